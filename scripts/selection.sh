@@ -17,7 +17,7 @@ simulate() {
   local command=$1
   shift 2
   build/stcsim $command --arch a100_nm "${size[@]}" --kernel "$kernel" --functional --detail stages --format csv \
-    --set "$selector.native_patterns=[\"2:4\", \"1:8\", \"16:32\"]" "$@" 2> >(grep -v ': note: ' >&2)
+    --set "$selector.native_patterns=[\"2:4\", \"1:8\", \"2:8\", \"16:32\"]" "$@" 2> >(grep -v ': note: ' >&2)
 }
 
 # run PATTERN OPTION...: what that hardware takes: cycles of the GEMM, cycles of the core's pace, multiplications done (cycles of the multipliers), bytes of
@@ -86,6 +86,8 @@ table() {  # TITLE OPTION...: of one way of feeding the core
   row 'lanes of three inputs' 2:4 2:4 ordered --sparsity 2:4 --prune magnitude --set $selector.lane_inputs=3 "$@"
   kernel=sparse_128x128x32_s4 row 'plain 1:8' 1:8 1:8 ordered --sparsity 1:8 --prune magnitude "$@"
   kernel=sparse_128x128x32_s4 row '1:8, lanes of four inputs' 1:8 1:4 crossbar --sparsity 1:8 --prune magnitude --set $selector.lane_inputs=4 "$@"
+  row 'plain 2:8' 2:8 2:8 crossbar --sparsity 2:8 --prune magnitude --set $selector.lanes=crossbar "$@"
+  row '2:8 through a butterfly' 2:8 - - --sparsity 2:8 --prune magnitude --set $selector.lanes=butterfly "$@"
   row 'unstructured, a quarter kept: 16:32 by bitmap, packed, by row' 16:32 16:32 crossbar --sparsity 16:32 --a-zeros 0.5 $(skips a unlimited) --set $selector.has_packed_slots=true --set $selector.metadata_coding=bitmask "$@"
   row 'the same by indices (CSR in 32 columns)' 16:32 16:32 crossbar --sparsity 16:32 --a-zeros 0.5 $(skips a unlimited) --set $selector.has_packed_slots=true "$@"
 }

@@ -89,7 +89,33 @@ std::int64_t SelectionWork::needed(const Fragment& fragment, std::int64_t row, s
   return count;
 }
 
+std::int64_t SelectionWork::collisions(const Fragment& fragment, std::int64_t row,
+                                       std::int64_t group) const {
+  const Pattern granules = hardware_.of_granules();
+  std::vector<std::int64_t> on_wire(as_size(granules.n));
+  std::int64_t last = -1;  // granule, as places ascend
+  for (std::int64_t slot = group * hardware_.n; slot < (group + 1) * hardware_.n; ++slot) {
+    const std::int64_t place = places_[as_size(row * shape_.stored_values + slot)];
+    if (place >= shape_.k || (rules_.skips_a && !holds_value(fragment, row, slot))) continue;
+    const std::int64_t granule = (place - group * hardware_.m) / hardware_.granule;
+    if (granule != last) ++on_wire[as_size(granule % granules.n)];
+    last = granule;
+  }
+  return *std::max_element(on_wire.begin(), on_wire.end());
+}
+
 std::int64_t SelectionWork::looks(const Fragment& fragment, std::int64_t first_row) const {
+  if (rules_.is_butterfly) {
+    std::int64_t passes = 0;
+    for (std::int64_t group = 0; group < shape_.stored_values / hardware_.n; ++group) {
+      std::int64_t most = 1;
+      for (std::int64_t row = first_row; row < first_row + rules_.rows; ++row) {
+        most = std::max(most, collisions(fragment, row, group));
+      }
+      passes += most;
+    }
+    return passes;
+  }
   const std::int64_t granule = hardware_.is_composed() ? 1 : hardware_.granule;
   const std::int64_t seen = rules_.lane_inputs;
   std::int64_t sum = 0;

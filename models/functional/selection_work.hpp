@@ -24,6 +24,8 @@ struct SelectionRules {
   std::int64_t window = 1;
   /// Granules of a group that a multiplexer sees at a time.
   std::int64_t lane_inputs = kMaxGroup;
+  /// Granules of a group whose places are equal modulo its n take a pass each.
+  bool is_butterfly = false;
   /// Slots that hold no value are not stored, nor are their positions: each group then says how
   /// many it has, but by a bit mask, which says it anyway.
   bool is_packed = false;
@@ -33,7 +35,8 @@ struct SelectionRules {
 
   [[nodiscard]] bool depend_on_data(Pattern hardware) const {
     const std::int64_t granules = hardware.m / (hardware.is_composed() ? 1 : hardware.granule);
-    return skips_a || skips_b || is_packed || (!hardware.is_dense() && lane_inputs < granules);
+    const bool is_narrow = lane_inputs < granules || is_butterfly;
+    return skips_a || skips_b || is_packed || (!hardware.is_dense() && is_narrow);
   }
 };
 
@@ -62,6 +65,8 @@ class SelectionWork {
   [[nodiscard]] std::int64_t needed(const Fragment& fragment, std::int64_t row, std::int64_t column,
                                     std::int64_t first_slot) const;
   [[nodiscard]] std::int64_t looks(const Fragment& fragment, std::int64_t first_row) const;
+  [[nodiscard]] std::int64_t collisions(const Fragment& fragment, std::int64_t row,
+                                        std::int64_t group) const;
   void count_bytes(const Fragment& fragment, std::int64_t first_row, InstructionWork& work) const;
 
   SelectionRules rules_;

@@ -45,10 +45,12 @@ enum class SkippedZeros : std::uint8_t { none, a, b, both };
 }
 
 /// The places of a group that the multiplexer of slot i sees: from i to i + m - n, as the places of
-/// slots are in ascending order, or all.
-enum class Lanes : std::uint8_t { ordered, crossbar };
+/// slots are in ascending order, or all. Or the way of a butterfly network, of whose n middle wires
+/// values share one whose places are equal modulo n: they pass one after the other.
+enum class Lanes : std::uint8_t { ordered, crossbar, butterfly };
 [[nodiscard]] constexpr std::string_view to_string(Lanes lanes) {
-  return lanes == Lanes::ordered ? "ordered" : "crossbar";
+  constexpr std::array<std::string_view, 3> kNames{"ordered", "crossbar", "butterfly"};
+  return kNames.at(static_cast<std::size_t>(lanes));
 }
 
 /// Per sub-core. Takes the B fragment of a sparse instruction and passes on, for each row of A, the
@@ -110,9 +112,17 @@ struct OperandSelectorConfig {
     return {metadata_coding_from_string(metadata_coding).value_or(MetadataCoding::index),
             metadata_power_of_two_fields};
   }
+  /// Whether values of that pattern go through a butterfly: blocks do not.
+  [[nodiscard]] bool has_butterfly(Pattern pattern) const {
+    return lanes == Lanes::butterfly && !pattern.is_dense() && !pattern.is_composed();
+  }
   /// The times a value of a group passes the multiplexers until the right one is among their
   /// inputs. Blocks are either chosen by the first level, or looked through like the rest.
   [[nodiscard]] std::int64_t passes(Pattern pattern) const {
+    if (has_butterfly(pattern)) {
+      const Pattern granules = pattern.of_granules();
+      return std::min(granules.n, ceil_div(granules.m, granules.n));
+    }
     const std::int64_t granule = pattern.is_composed() ? 1 : pattern.granule;
     const std::int64_t flat = ceil_div(pattern.m / granule, lane_inputs);
     if (!pattern.is_composed()) return flat;
@@ -197,10 +207,11 @@ struct OperandSelectorConfig {
                       .omitted("false"),
                   self.has_packed_slots, false);
     visitor.field(field::one_of("lanes",
-                                "areas by gates only: `ordered`, slot i sees places i to i + m - n "
-                                "if no native pattern of that m has fewer values and no slots are "
-                                "skipped; `crossbar`, it sees all",
-                                Lanes::crossbar)
+                                "`ordered`, slot i sees places i to i + m - n if no native pattern "
+                                "of that m has fewer values and no slots are skipped (areas by "
+                                "gates only); `crossbar`, it sees all; `butterfly`, the values of "
+                                "a group whose places are equal modulo n take a pass each",
+                                Lanes::butterfly)
                       .omitted("`ordered`"),
                   self.lanes, Lanes::ordered);
   }

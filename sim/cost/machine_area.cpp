@@ -145,6 +145,13 @@ void add_shared(MachineArea& area, Sum& sums, const MachineConfig& machine) {
 
 /// Two-input multiplexers in front of a multiplier: what a pass of the pattern chooses from.
 std::int64_t muxes_in_front(const OperandSelectorConfig& selector, Pattern pattern) {
+  if (selector.has_butterfly(pattern)) {
+    // Of the n middle wires each is chosen from m / n places, and behind them n from n in ranks.
+    const Pattern granules = pattern.of_granules();
+    std::int64_t ranks = 0;
+    while ((std::int64_t{1} << (ranks + 1)) <= granules.n) ++ranks;
+    return granules.m / granules.n - 1 + ranks;
+  }
   if (!pattern.is_composed()) {
     return std::min(muxes_per_value(pattern), selector.lane_inputs - 1);
   }

@@ -163,6 +163,7 @@ AcceleratorConfig as_seen(const AcceleratorConfig& machine,
   // of the multiplexers, only how often a value passes them counts
   selector.lane_inputs = selector.passes(instruction->pattern);
   selector.block_inputs = any.operand_selector.block_inputs;
+  selector.lanes = any.operand_selector.lanes;
   return seen;
 }
 

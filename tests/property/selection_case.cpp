@@ -1,6 +1,7 @@
 #include "tests/property/selection_case.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -38,6 +39,7 @@ MachineConfig draw_machine(Dice& dice) {
   selector.skipped_zeros = static_cast<SkippedZeros>(dice.between(0, 3));
   selector.skip_window = dice.one_of({1, 2, 3, selector.native_patterns.front().n, 65536});
   selector.lane_inputs = dice.one_of({1, 2, 3, 4, field::kMostUnits});
+  if (dice.between(0, 3) == 0) selector.lanes = Lanes::butterfly;
   selector.has_packed_slots = dice.between(0, 1) == 0;
   selector.metadata_coding = dice.between(0, 1) == 0 ? "index" : "bitmask";
   return machine;
@@ -161,6 +163,10 @@ class PlainInstruction {
     const Pattern pattern = instruction_.pattern;
     std::int64_t sum = 0;
     for (std::int64_t group = 0; group < instruction_.k / pattern.m; ++group) {
+      if (selector_.lanes == Lanes::butterfly) {
+        sum += passes_of_butterfly(group);
+        continue;
+      }
       std::set<std::int64_t> parts;
       for (std::size_t row = 0; row < rows_.size(); ++row) {
         for (std::int64_t slot = group * pattern.n; slot < (group + 1) * pattern.n; ++slot) {
@@ -203,6 +209,22 @@ class PlainInstruction {
   }
 
  private:
+  /// The most granules of a row that have to pass one wire, of those kept.
+  [[nodiscard]] std::int64_t passes_of_butterfly(std::int64_t group) const {
+    const Pattern pattern = instruction_.pattern;
+    std::int64_t most = 1;
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      std::map<std::int64_t, std::set<std::int64_t>> of_wire;
+      for (std::int64_t slot = group * pattern.n; slot < (group + 1) * pattern.n; ++slot) {
+        const std::int64_t place = slots_[row][static_cast<std::size_t>(slot)];
+        if (skips(SkippedZeros::a) && a(row, place) == 0) continue;
+        const std::int64_t granule = (place - first_k_ - group * pattern.m) / pattern.granule;
+        of_wire[granule % (pattern.n / pattern.granule)].insert(granule);
+      }
+      for (const auto& wire : of_wire) most = std::max(most, std::ssize(wire.second));
+    }
+    return most;
+  }
   static std::int64_t bits_for(std::int64_t largest) {
     std::int64_t bits = 0;
     for (; largest > 0; largest /= 2) ++bits;
@@ -302,7 +324,8 @@ FullGroups draw_full_groups(std::uint64_t seed) {
   selector.has_packed_slots = false;  // each group would say how many values it has
   const Pattern pattern = selector.native_patterns.front();
   FullGroups drawn;
-  drawn.sees_all = selector.lane_inputs >= pattern.m / pattern.granule;
+  drawn.sees_all =
+      selector.lane_inputs >= pattern.m / pattern.granule && selector.lanes != Lanes::butterfly;
   GemmProblem& problem = drawn.by_data.problem;
   problem =
       make_problem(32 * dice.between(1, 2), 16 * dice.between(1, 2),

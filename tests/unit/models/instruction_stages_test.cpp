@@ -66,8 +66,9 @@ TEST_F(MetadataBufferCycles, AreThoseOfTheDecodersRate) {
 
 /// Multipliers that take 16 cycles for a kept m16n8k32 of `pattern`, and B at any rate.
 std::int64_t selector_cycles(const char* pattern, std::int64_t lane_inputs,
-                             std::int64_t block_inputs = 1) {
+                             std::int64_t block_inputs = 1, Lanes lanes = Lanes::ordered) {
   OperandSelectorConfig selector;
+  selector.lanes = lanes;
   selector.b_bytes_per_clk = 1'000'000;
   selector.lane_inputs = lane_inputs;
   selector.block_inputs = block_inputs;
@@ -87,6 +88,19 @@ TEST(OperandSelectorPasses, AreAsManyAsItTakesToLookAtAGroup) {
   EXPECT_EQ(selector_cycles("4:32", 4), 8 * 16);
   EXPECT_EQ(selector_cycles("4:32", 32), 1);
   EXPECT_EQ(selector_cycles("4:8 pairs", 4), 1);  // four places for two pairs
+}
+
+/// Without data, as many as can meet on one of the n wires in the middle.
+TEST(OperandSelectorPasses, OfAButterflyAreTheMostThatMeet) {
+  const auto cycles = [](const char* pattern) {
+    return selector_cycles(pattern, field::kMostUnits, 1, Lanes::butterfly);
+  };
+  EXPECT_EQ(cycles("2:8"), 2 * 16);
+  EXPECT_EQ(cycles("4:8"), 2 * 16);
+  EXPECT_EQ(cycles("8:32"), 4 * 16);
+  EXPECT_EQ(cycles("1:8"), 1);
+  EXPECT_EQ(cycles("4:8 pairs"), 2 * 16);
+  EXPECT_EQ(cycles("4:8x2:4"), 1);  // blocks have no butterfly
 }
 
 TEST(OperandSelectorPasses, OfComposedPatternsAreThoseOfTheSlowerLevel) {
