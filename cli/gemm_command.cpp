@@ -67,10 +67,12 @@ void write_notes(const std::string& who, const MachineConfig& machine) {
 }
 
 void write_timeline(AtomicFile& file, const std::string& name, const GemmReport& report) {
-  file.write(timeline_to_json(report));
+  const bool is_vcd = name.ends_with(".vcd");
+  file.write(is_vcd ? timeline_to_vcd(report) : timeline_to_json(report));
   file.commit();
-  write_message(kGemmWho, fmt::format("{}: {} cycles of SM 0; ui.perfetto.dev opens it", name,
-                                      report.timeline->end.index()));
+  write_message(kGemmWho, fmt::format("{}: {} cycles of SM 0; {} opens it", name,
+                                      report.timeline->end.index(),
+                                      is_vcd ? "a waveform viewer" : "ui.perfetto.dev"));
 }
 
 int run_gemm_command(const Arguments& arguments) {

@@ -356,7 +356,8 @@ void add_simulation_options(boost::program_options::options_description& options
   add_option(options, "flip-metadata-bit", "I",
              "flip a bit of the metadata, to see --functional fail");
   add_option(options, "timeline", "FILE",
-             "write what each unit of an SM does, cycle by cycle, for ui.perfetto.dev");
+             "write what each unit of an SM does, cycle by cycle, for ui.perfetto.dev, or for "
+             "waveform viewers if FILE ends in .vcd");
   add_option(options, "timeline-cycles", "N", "from the launch's beginning (default 20000)");
   options.add_options()("explain", "say below why, as `stcsim explain` does");
   options.add_options()("sampled",
