@@ -122,6 +122,12 @@ void run_greedy_prune(const SchemeInput& in, SchemeOutput& out) {
   });
 }
 
+void run_transport(const SchemeInput& in, SchemeOutput& out) {
+  for_each_plane(in, out, [&](const Matrix& plane, const Execution& how, Matrix& result) {
+    prune_by_transport(plane, in.options.pattern, how, result);
+  });
+}
+
 void run_exhaustive(const SchemeInput& in, SchemeOutput& out) {
   for_each_plane(in, out, [](const Matrix& plane, const Execution& how, Matrix& result) {
     prune_exhaustively(plane, how, result);

@@ -14,6 +14,7 @@ void run_mvue(const SchemeInput& in, SchemeOutput& out);
 void run_mvue_pairs(const SchemeInput& in, SchemeOutput& out);
 void run_approximate_mvue(const SchemeInput& in, SchemeOutput& out);
 void run_transposable(const SchemeInput& in, SchemeOutput& out);
+void run_transport(const SchemeInput& in, SchemeOutput& out);
 void run_transposable_exactly(const SchemeInput& in, SchemeOutput& out);
 void run_greedy_keep(const SchemeInput& in, SchemeOutput& out);
 void run_greedy_prune(const SchemeInput& in, SchemeOutput& out);

@@ -9,6 +9,7 @@
 
 #include "common/error.hpp"
 #include "pruning/scheme_runs.hpp"
+#include "pruning/transposable.hpp"
 
 namespace stcsim::pruning {
 namespace {
@@ -43,6 +44,8 @@ constexpr double kApproximateMvueOps = 55;
 constexpr double kGreedyOps = 50;  // measured: xFormers' kernel, which packs both ways
 constexpr double kFlowOps = 64;
 constexpr double kExhaustiveOps = 90;
+/// Seven a round: sums, products and quotients of both axes, the cut; the sort as above.
+constexpr double kTransportOps = 7.0 * TransportSolver::kRounds + kGreedyOps;
 
 struct Row {
   std::string_view name;
@@ -52,7 +55,7 @@ struct Row {
   double ops = kMagnitudeOps;
 };
 
-constexpr std::array<Row, 20> kRows{{
+constexpr std::array<Row, 21> kRows{{
     {"random", "n of m positions, uniformly chosen", kDraws | kSeed | kPairs, &run_random,
      kRandomOps},
     {"magnitude", "the n largest magnitudes", kPairs | kColumns, &run_magnitude},
@@ -71,6 +74,8 @@ constexpr std::array<Row, 20> kRows{{
      &run_greedy_keep, kGreedyOps},
     {"transposable-greedy-published", "transposable mask, pruning the smallest first",
      kTransposable, &run_greedy_prune, kGreedyOps},
+    {"transposable-transport", "transposable mask, nearly optimal by the dual method (TSENOR)",
+     kTransposable, &run_transport, kTransportOps},
     {"transposable-exhaustive", "transposable mask, the best of all 90 (2:4)",
      kTransposable | kOnlyTwoOfFour, &run_exhaustive, kExhaustiveOps},
     {"bi-mask", "a mask per axis, the second after the best of random row orders",
