@@ -11,6 +11,7 @@
 #include "common/io/format.hpp"
 #include "reports/described_table.hpp"
 #include "reports/study_groups.hpp"
+#include "reports/study_lines.hpp"
 #include "workloads/scheme.hpp"
 
 namespace stcsim {
@@ -21,7 +22,8 @@ using ParallelGroup = std::vector<const ParallelTotal*>;
 constexpr std::string_view kPredicted =
     "Predicted: nobody measured n:m on several GPUs. What it rests on is measured: collectives and "
     "dense steps (stcsim evidence rows), kernels of one GPU. Gain: dense time / time on as many "
-    "GPUs; kernels: if collectives took no time. Scaling: samples per GPU over those of one. "
+    "GPUs, likely where in brackets: kernels off as measured ones, collectives by {}; kernels: if "
+    "collectives took no time. Scaling: samples per GPU over those of one. "
     "Beside: kernels take so much longer beside "
     "collectives. Exposed: the GPU waits for collectives.\n";
 
@@ -39,8 +41,10 @@ std::string gains_line(const ParallelGroup& group, const std::string& scheme) {
   const ParallelTotal* last = nullptr;
   for (const ParallelTotal* const total : group) {
     if (total->scheme != scheme) continue;
+    const std::string likely =
+        total->likely.is_known() ? fmt::format(" ({})", format_between(total->likely)) : "";
     gains.push_back(
-        fmt::format("{} on {}", format_speedup(total->speedup), gpus_text(total->gpus)));
+        fmt::format("{}{} on {}", format_speedup(total->speedup), likely, gpus_text(total->gpus)));
     last = total;
   }
   std::string line = fmt::format("  {}: {} (predicted)", scheme, fmt::join(gains, ", "));
@@ -127,7 +131,7 @@ std::string parallel_report(const StudyResult& study, std::size_t width) {
     lines += gains_text(group) + misfits_text(group);
     text += wrap_lines(lines, width) + "\n" + parallel_table(group, width) + "\n";
   }
-  return text + wrap_lines(std::string(kPredicted), width);
+  return text + wrap_lines(fmt::format(kPredicted, format_percent(kErrorOfCollectives)), width);
 }
 
 }  // namespace stcsim

@@ -175,6 +175,7 @@ ordered_json parallel_json(const ParallelTotal& total) {
                                  {"time_us", total.times.us},
                                  {"dense_time_us", total.dense_us},
                                  {"speedup", total.speedup},
+                                 {"speedup_interval", interval_json(total.likely)},
                                  {"kernels_speedup", total.kernels_speedup},
                                  {"efficiency", total.efficiency},
                                  {"slowed_us", total.times.slowed_us},

@@ -1,6 +1,7 @@
 #include "sim/parallel/parallel_study.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -54,9 +55,31 @@ class ParallelStudy {
     return step;
   }
 
-  [[nodiscard]] StreamTimes times(const SchemeStep& step, std::int64_t gpus, bool dense) const {
+  /// @param own, collectives  what the GPU's own work and collectives take, of what is predicted
+  [[nodiscard]] StreamTimes times(const SchemeStep& step, std::int64_t gpus, bool dense,
+                                  double own = 1, double collectives = 1) const {
     const StepParts parts = step_parts(*step.network, *step.scheme, step.rows, parallel_, dense);
-    return run_streams(step_streams(parts, parallel_, gpus), parallel_.system.beside);
+    StepStreams streams = step_streams(parts, parallel_, gpus);
+    for (ComputeItem& item : streams.compute) item.us *= own;
+    for (CommItem& item : streams.comm) item.us *= collectives;
+    return run_streams(streams, parallel_.system.beside);
+  }
+
+  [[nodiscard]] LikelyInterval likely(const SchemeStep& step, std::int64_t gpus) const {
+    const LikelyInterval& alone = step.total->step_interval;
+    if (!alone.is_known() || step.scheme->name == kBaselineScheme) return {};
+    const double predicted = times(step, 1, true).us / times(step, 1, false).us;
+    const auto gain_if = [&](double of_one, double collectives) {
+      return gain(step, times(step, gpus, false, predicted / of_one, collectives).us,
+                  times(step, gpus, true, 1, collectives).us);
+    };
+    constexpr std::array<double, 2> kCollectives{1 - kErrorOfCollectives, 1 + kErrorOfCollectives};
+    LikelyInterval found{gain_if(alone.low, 1), gain_if(alone.high, 1), alone.is_assumed};
+    for (const double collectives : kCollectives) {
+      found.low = std::min(found.low, gain_if(alone.low, collectives));
+      found.high = std::max(found.high, gain_if(alone.high, collectives));
+    }
+    return found;
   }
 
   /// Of a training whose other steps are dense.
@@ -80,6 +103,7 @@ class ParallelStudy {
     const StreamTimes dense = times(step, gpus, true);
     total.dense_us = dense.us;
     total.speedup = gain(step, total.times.us, dense.us);
+    total.likely = likely(step, gpus);
     total.kernels_speedup = gain(step, total.times.kernels_us, dense.kernels_us);
     const double alone = times(step_of(machine, whole, scheme), 1, false).us;
     total.efficiency = alone / total.times.us / static_cast<double>(is_split() ? gpus : 1);

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/run/likely_interval.hpp"
+
 namespace stcsim {
 
 /// A time by what it is of, in order of first appearance.
@@ -51,6 +53,9 @@ struct ParallelTotal {
   double dense_us = 0;
   /// What a training gains: dense time / time, its dense steps included.
   double speedup = 1;
+  /// Where that lies, if the step's gain on one GPU is off as measured ones are, and collectives by
+  /// kErrorOfCollectives; of a scheme, on machines with validated rows.
+  LikelyInterval likely;
   /// The same if collectives took no time: what they take away is the difference.
   double kernels_speedup = 1;
   /// Samples per second and GPU, over those of one GPU.
@@ -65,5 +70,7 @@ struct ParallelTotal {
   friend bool operator==(const ParallelTotal&, const ParallelTotal&) = default;
 };
 inline constexpr std::int64_t kMostGpusAsked = 4096;
+/// What the mean over measured collectives of a node's sizes is held to be off at most.
+inline constexpr double kErrorOfCollectives = 0.15;
 
 }  // namespace stcsim

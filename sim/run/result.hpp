@@ -15,6 +15,7 @@
 #include "models/base/statistics.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/run/launch_result.hpp"
+#include "sim/run/likely_interval.hpp"
 #include "sim/run/parallel_total.hpp"
 #include "workloads/framework.hpp"
 #include "workloads/operation_groups.hpp"
@@ -183,26 +184,6 @@ struct SparseShares {
   double gemms = 0;
 
   friend bool operator==(const SparseShares&, const SparseShares&) = default;
-};
-
-/// Where the measured value of a time or speedup lies, given how far validated ones are off
-/// (sim/study/validated_errors.hpp); not known where both ends are 0.
-struct LikelyInterval {
-  double low = 0;
-  double high = 0;
-  /// The errors are those of other machines or types.
-  bool is_assumed = false;
-
-  [[nodiscard]] bool is_known() const { return high > 0; }
-  /// Of a speedup: "faster" or "slower" than dense where the interval excludes 1, "as dense" where
-  /// it is 1, else "not told apart"; "" if it is not known.
-  [[nodiscard]] std::string_view verdict() const {
-    if (!is_known()) return "";
-    if (low > 1) return "faster";
-    if (high < 1) return "slower";
-    return low == high ? "as dense" : "not told apart";
-  }
-  friend bool operator==(const LikelyInterval&, const LikelyInterval&) = default;
 };
 
 /// What something takes and gains with the kernels of a stack.

@@ -25,11 +25,12 @@ TEST(ParallelReport, BeginsWithWhatEachSchemeGainsAndWhatDoesNotFit) {
                     total_of("slope", 8, 1250)};
   study.parallel.back().times.exposed = {{"weights", 120}};
   study.parallel.back().gains_nothing_from = 64;
+  study.parallel.back().likely = {1.4, 1.8, false};
   const std::string text = parallel_report(study, 100);
   EXPECT_TRUE(
       text.starts_with("net on h100_sxm, several GPUs, the same batch on each: predicted\n"
-                       "  slope: 1.25x on 1 GPU, 1.60x on 8 GPUs (predicted); not worth it "
-                       "from 64 GPUs on\n"
+                       "  slope: 1.25x on 1 GPU, 1.60x (1.40x..1.80x) on 8 GPUs (predicted); not "
+                       "worth it from 64 GPUs on\n"
                        "Does not fit: slope on 1 GPU (90.0 GB of 80.0 GB)\n"))
       << text;
   EXPECT_NE(text.find("weights 120 us"), std::string::npos);

@@ -1,5 +1,7 @@
 #include "sim/parallel/parallel_study.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace stcsim {
@@ -36,6 +38,11 @@ class ParallelStudyOfALayer : public ::testing::Test {
     }
     ADD_FAILURE() << scheme;
     return {};
+  }
+
+  LikelyInterval& interval_of(const std::string& scheme) {
+    const auto found = std::ranges::find(study_.totals, scheme, &StudyTotal::scheme);
+    return found->step_interval;
   }
 
  private:
@@ -82,6 +89,21 @@ TEST_F(ParallelStudyOfALayer, GainsLessWhereGradientsAreExposed) {
   EXPECT_EQ(eight.times.exposed.front().first, "gradients");
   EXPECT_EQ(eight.gains_nothing_from, std::nullopt);
   EXPECT_FALSE(eight.fits());
+}
+
+TEST_F(ParallelStudyOfALayer, IsAsSureAsTheGainOnOneGpuAndCollectivesAre) {
+  EXPECT_FALSE(total_of("half", 8).likely.is_known());
+  interval_of("half") = {1.5, 2.0, false};
+  EXPECT_NEAR(total_of("half", 1).likely.low, 1.5, 1e-9);
+  EXPECT_NEAR(total_of("half", 1).likely.high, 2.0, 1e-9);
+  // Collectives take 100 us after the kernels, whatever these take: 15 % more or less.
+  const ParallelTotal eight = total_of("half", 8);
+  EXPECT_NEAR(eight.likely.low, (1080 + 115) / (1080 / 1.5 + 115), 1e-6);
+  EXPECT_NEAR(eight.likely.high, (1080 + 85) / (1080 / 2.0 + 85), 1e-6);
+  EXPECT_LT(eight.likely.low, eight.speedup);
+  EXPECT_GT(eight.likely.high, eight.speedup);
+  interval_of("dense") = {1, 1, false};
+  EXPECT_FALSE(total_of("dense", 8).likely.is_known());
 }
 
 TEST_F(ParallelStudyOfALayer, DenseStepsOfATrainingCount) {
