@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # soak.sh [CASES] [SEED] [JOBS]: what takes hours. Fast-forward on against off on many random cases (20,000 unless
 # told otherwise); in proportion, random GEMMs that no port may carry too fast, GEMMs that more hardware may not make
-# slower, any values of any numbers of machine files, and five times as many mutated files of learning curves; then every number of every shipped machine in all launches, the shipped experiments with all of
-# their batches, sweeps that are killed a hundred times, the tests of the program under the
-# sanitizers, and a sweep on a Slurm of its own. Prints the seed of every batch that fails; that batch is repeated by
+# slower, any values of any numbers of machine files, and five times as many mutated files of learning curves; then every
+# number of every shipped machine in all launches, the shipped experiments with all of their batches, sweeps that are
+# killed a hundred times, the tests of the program under the sanitizers, and a sweep on a Slurm of its own. Prints the
+# seed of every batch that fails; that batch is repeated by
 #   STCSIM_SEED=SEED build/tests/stcsim_test_property_heavy --gtest_filter=FILTER
 set -euo pipefail
 cd "$(dirname "$0")/.."
