@@ -52,6 +52,9 @@ std::string layers_cell(const Scheme& scheme) {
     parts.push_back(fmt::format("input channels a multiple of {}", layers.reduction_multiple_of));
   }
   if (layers.narrowing) parts.emplace_back("fewer output than input channels");
+  for (const LayerPattern& one : scheme.layer_patterns) {
+    parts.push_back(fmt::format("{} {}", one.layers, one.pattern.to_string()));
+  }
   return parts.empty() ? "all" : fmt::format("{}", fmt::join(parts, "; "));
 }
 

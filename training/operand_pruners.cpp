@@ -29,8 +29,8 @@ constexpr std::size_t kColumnAxis = 3;  // C_in
 
 std::optional<PhaseSparsity> rule_for(const Scheme& scheme, const Layer& layer, Phase phase) {
   if (!prunes(scheme, layer, phase)) return std::nullopt;
-  const PhaseSparsity& rule = *scheme.rule(phase).sparsity;
-  return rule.tensor == Tensor::weight ? std::optional(rule) : std::nullopt;
+  std::optional<PhaseSparsity> rule = sparsity_of(scheme, layer, phase);
+  return rule->tensor == Tensor::weight ? rule : std::nullopt;
 }
 
 pruning::Kind kind_of(const PhaseSparsity& rule) {
@@ -78,7 +78,7 @@ TensorPruner::TensorPruner(const Scheme& scheme, const Layer& layer, const Timel
     : timeline_(timeline), seed_(seed) {
   for (const Phase phase : kPhases) {
     if (!stcsim::prunes(scheme, layer, phase)) continue;
-    const PhaseSparsity& rule = *scheme.rule(phase).sparsity;
+    const PhaseSparsity rule = *sparsity_of(scheme, layer, phase);
     if (rule.tensor == stcsim::Tensor::weight) continue;
     rules_.at(static_cast<std::size_t>(phase)) = rule;
   }

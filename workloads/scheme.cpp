@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fnmatch.h>
+
 namespace stcsim {
 namespace {
 
@@ -85,16 +87,28 @@ void Scheme::set_pattern(Pattern pattern) {
   for (PhaseRule& rule : phases) {
     if (rule.sparsity) rule.sparsity->pattern = pattern;
   }
+  layer_patterns.clear();
 }
 
 bool Scheme::is_dense() const {
+  const auto is_sparse = [](const LayerPattern& one) { return !one.pattern.is_dense(); };
+  if (std::ranges::any_of(layer_patterns, is_sparse)) return false;
   return std::all_of(phases.begin(), phases.end(), [](const PhaseRule& rule) {
     return !rule.sparsity || rule.sparsity->pattern.is_dense();
   });
 }
 
+std::optional<PhaseSparsity> sparsity_of(const Scheme& scheme, const Layer& layer, Phase phase) {
+  std::optional<PhaseSparsity> sparsity = scheme.rule(phase).sparsity;
+  if (!sparsity) return sparsity;
+  for (const LayerPattern& one : scheme.layer_patterns) {
+    if (::fnmatch(one.layers.c_str(), layer.name.c_str(), 0) == 0) sparsity->pattern = one.pattern;
+  }
+  return sparsity;
+}
+
 bool prunes(const Scheme& scheme, const Layer& layer, Phase phase) {
-  const std::optional<PhaseSparsity>& sparsity = scheme.rule(phase).sparsity;
+  const std::optional<PhaseSparsity> sparsity = sparsity_of(scheme, layer, phase);
   const bool is_left_dense = !scheme.rule(phase).dense_because.empty();
   if (is_left_dense && sparsity && sparsity->tensor != Tensor::weight) return false;
   return sparsity && !sparsity->pattern.is_dense() && scheme.layers.matches(layer) &&
@@ -106,9 +120,10 @@ SparsityRequest request_for(const Scheme& scheme, const Layer& layer, Phase phas
   const PhaseRule& rule = scheme.rule(phase);
   const bool touched = scheme.layers.matches(layer);
   if (touched) request.dtype = rule.dtype;
-  if (rule.sparsity && !rule.sparsity->pattern.is_dense()) {
+  const std::optional<PhaseSparsity> sparsity = sparsity_of(scheme, layer, phase);
+  if (sparsity && !sparsity->pattern.is_dense()) {
     if (touched) {
-      ask(request, layer, phase, *rule.sparsity);
+      ask(request, layer, phase, *sparsity);
       if (!request.pattern.is_dense()) request.dense_because = rule.dense_because;
     } else {
       request.not_asked = NotAsked::left_out;

@@ -55,12 +55,27 @@ struct SchemeTraining {
 /// Name of the scheme that all others are compared with.
 inline constexpr const char* kBaselineScheme = "dense";
 
+/// The pattern of layers by name, in every phase that the scheme prunes.
+struct LayerPattern {
+  /// Of a layer, with * for any part of it.
+  std::string layers;
+  Pattern pattern{2, 4};
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(field::text("layers", "of these names, `*` for any part of one"), self.layers);
+    visitor.field(field::pattern("pattern", "n kept of m, or dense"), self.pattern);
+  }
+  friend bool operator==(const LayerPattern&, const LayerPattern&) = default;
+};
+
 /// A published way of training with n:m sparsity: which operand of which GEMM is sparse.
 struct Scheme {
   std::string name;
   std::string description;
   std::string source;
   LayerFilter layers;
+  /// In the place of the phases' patterns; of several that match a layer, the last.
+  std::vector<LayerPattern> layer_patterns;
   /// Part of all training steps in which the scheme is sparse, in (0, 1]; the rest runs dense.
   double share_of_training = 1.0;
   std::array<PhaseRule, 3> phases;  // indexed by Phase
@@ -85,7 +100,7 @@ struct Scheme {
   [[nodiscard]] const PhaseRule& rule(Phase phase) const {
     return phases.at(static_cast<std::size_t>(phase));
   }
-  /// Replaces the pattern of every phase that has a sparse operand.
+  /// Replaces the pattern of every phase that has a sparse operand, of all layers.
   void set_pattern(Pattern pattern);
   [[nodiscard]] bool is_dense() const;
 
@@ -97,6 +112,11 @@ struct Scheme {
     visitor.field(field::optional_text("source", "who published it"), self.source, "");
     visitor.field(field::map("layers", "the ones it touches").optional("all with weights"),
                   self.layers);
+    visitor.field(field::list("layer_patterns",
+                              "other patterns of some layers, as models have them whose layers "
+                              "differ in what they stand; of several that match one, the last")
+                      .omitted("none"),
+                  self.layer_patterns, {});
     visitor.field(field::real("share_of_training", "the part that is sparse; the rest runs dense")
                       .above(0, 1)
                       .optional(),
@@ -144,6 +164,11 @@ struct Scheme {
                   self.training, {});
   }
 };
+
+/// What the scheme prunes of `layer` for `phase`, with that layer's pattern, whether or not the
+/// layer is one of its own.
+[[nodiscard]] std::optional<PhaseSparsity> sparsity_of(const Scheme& scheme, const Layer& layer,
+                                                       Phase phase);
 
 /// Whether the operand that the scheme prunes for `phase` is pruned in `layer`: the layer is one of
 /// its own, and the groups are of use (see request_for()).

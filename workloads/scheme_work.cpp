@@ -85,6 +85,18 @@ Pattern pattern_of(const Scheme& scheme, Tensor tensor) {
   return kDense;
 }
 
+namespace {
+
+Pattern pattern_of(const Scheme& scheme, Tensor tensor, const Layer& layer) {
+  for (const Phase phase : kPhases) {
+    const auto sparsity = sparsity_of(scheme, layer, phase);
+    if (sparsity && sparsity->tensor == tensor) return sparsity->pattern;
+  }
+  return kDense;
+}
+
+}  // namespace
+
 std::vector<SchemeKernel> scheme_kernels(const Scheme& scheme, const Layer& layer, Phase phase,
                                          std::int64_t batch) {
   std::vector<SchemeKernel> kernels;
@@ -94,7 +106,7 @@ std::vector<SchemeKernel> scheme_kernels(const Scheme& scheme, const Layer& laye
   for (const SchemeWork& work : scheme.work) {
     if (work.phase != phase || is_left_dense(scheme, work.tensor)) continue;
     const auto elements = static_cast<double>(elements_of(layer, work.tensor, batch));
-    const Pattern pattern = pattern_of(scheme, work.tensor);
+    const Pattern pattern = pattern_of(scheme, work.tensor, layer);
     const double packed = pattern.is_dense() ? kElementBytes : compressed_bytes(pattern);
     const StreamWork stream{
         .read_bytes =

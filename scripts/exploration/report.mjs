@@ -54,7 +54,7 @@ const most8 = Math.max(...machines.filter((one) => one.pattern === '1:8').map((o
 const largest = Math.max(...speedups.flatMap(({low, high}) => [Math.abs(low - 1), Math.abs(high - 1)]));
 
 // What is sold: patterns of AWS Trainium2, as its machine file has them for types of 16 bits.
-const sold = readFileSync('configs/arch/trainium2_nm.yaml', 'utf8').match(/ native_patterns: \[(.*)\]/)[1].replaceAll('"', '').split(', ');
+const sold = readFileSync('configs/arch/trainium2_nm.yaml', 'utf8').match(/ native_patterns: \[([^\]]*)\]/)[1].replaceAll('"', '').split(', ');
 const soldLimit = Math.max(...sold.map(limitOf));
 
 const text = `# Hardware that does not exist: which tensor core is worth building?

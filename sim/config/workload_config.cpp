@@ -66,6 +66,15 @@ void check_updates(const MapReader& map, const Scheme& scheme) {
   }
 }
 
+/// Other patterns of some layers are those of phases that prune.
+void check_layer_patterns(const MapReader& map, const Scheme& scheme) {
+  const auto prunes = [](const PhaseRule& rule) { return rule.sparsity.has_value(); };
+  if (scheme.layer_patterns.empty() || std::ranges::any_of(scheme.phases, prunes)) return;
+  map.fail("layer_patterns",
+           "'layer_patterns' is of what phases prune, but none does; must stand "
+           "beside forward, dgrad or wgrad");
+}
+
 void check_layers(MapReader& map, Network& network) {
   const std::vector<MapReader> entries = map.get_maps("layers");
   std::set<std::string> names;
@@ -115,6 +124,7 @@ Scheme read_scheme(MapReader& map) {
   take_costs(map, scheme);
   check_works(map, scheme);
   check_updates(map, scheme);
+  check_layer_patterns(map, scheme);
   return scheme;
 }
 

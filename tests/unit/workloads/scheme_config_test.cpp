@@ -43,6 +43,21 @@ TEST(SchemeConfig, WhatItSaysOfTraining) {
             std::string::npos);
 }
 
+TEST(SchemeConfig, LayersCanHavePatternsOfTheirOwn) {
+  const std::string head = "name: mine\nforward: {tensor: weight, axis: c_in, pattern: \"2:4\"}\n";
+  const Scheme scheme =
+      parse_scheme(head +
+                   "layer_patterns: [{layers: \"enc.ff*\", pattern: \"1:8\"}, {layers: enc.ff2, "
+                   "pattern: dense}]\n");
+  EXPECT_EQ(scheme.layer_patterns,
+            (std::vector<LayerPattern>{{"enc.ff*", {1, 8}}, {"enc.ff2", kDense}}));
+  const std::string alone = "name: a\nlayer_patterns: [{layers: \"*\", pattern: \"1:8\"}]\n";
+  EXPECT_EQ(scheme_error(alone).find("scheme.yaml:2:17: error: 'layer_patterns' is of what"), 0U)
+      << scheme_error(alone);
+  EXPECT_NE(scheme_error(head + "layer_patterns: [{layers: a}]\n").find("'pattern'"),
+            std::string::npos);
+}
+
 TEST(SchemeConfig, EveryKey) {
   const Scheme scheme = parse_scheme(
       "name: mine\n"

@@ -44,6 +44,37 @@ TEST(RequestFor, EveryLegalChoiceOfOperand) {
   }
 }
 
+TEST(RequestFor, ALayersOwnPatternIsTheLastOfItsName) {
+  Scheme scheme = scheme_with(Phase::forward, {Tensor::weight, GroupAxis::c_in, {2, 4}});
+  scheme.layer_patterns = {{"enc.*", {1, 8}}, {"*.ff2", kDense}};
+  Layer layer = kLinear;
+  const auto pattern_of = [&](const char* name) {
+    layer.name = name;
+    EXPECT_EQ(prunes(scheme, layer, Phase::forward),
+              !request_for(scheme, layer, Phase::forward).pattern.is_dense());
+    return request_for(scheme, layer, Phase::forward).pattern;
+  };
+  EXPECT_EQ(pattern_of("pooler"), (Pattern{2, 4}));
+  EXPECT_EQ(pattern_of("enc.ff1"), (Pattern{1, 8}));
+  EXPECT_EQ(pattern_of("enc.ff2"), kDense);
+  EXPECT_EQ(request_for(scheme, layer, Phase::forward).reason, "");
+  EXPECT_FALSE(scheme.is_dense());
+  scheme.set_pattern({4, 8});
+  EXPECT_EQ(pattern_of("enc.ff2"), (Pattern{4, 8}));
+}
+
+/// Layers whose own pattern straddles their channels are left out, not the others.
+TEST(RequestFor, ALayersOwnPatternHasToFitIt) {
+  Scheme scheme = scheme_with(Phase::forward, {Tensor::weight, GroupAxis::c_in, {2, 4}});
+  scheme.layer_patterns = {{"wide", {4, 32}}};
+  Layer layer = conv_layer(48, 64, 14, 3, 1, 1);
+  layer.name = "narrow";
+  EXPECT_EQ(request_for(scheme, layer, Phase::forward).pattern, (Pattern{2, 4}));
+  layer.name = "wide";
+  EXPECT_NE(request_for(scheme, layer, Phase::forward).reason.find("groups of 32 straddle"),
+            std::string::npos);
+}
+
 struct IllegalCase {
   Phase phase;
   Tensor tensor;
