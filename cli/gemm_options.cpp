@@ -182,6 +182,9 @@ double share_of(const Arguments& arguments, const char* option) {
   return share;
 }
 
+/// Of values, each a simulation of its own.
+constexpr std::int64_t kMostDraws = 1000;
+
 std::optional<FunctionalOptions> functional_of(const Arguments& arguments,
                                                const GemmProblem& problem) {
   const bool sparse = !problem.a_pattern.is_dense();
@@ -189,7 +192,7 @@ std::optional<FunctionalOptions> functional_of(const Arguments& arguments,
   arguments.allow_only_if(functional, "seed", "has no effect without --functional");
   arguments.allow_only_if(functional, "flip-metadata-bit", "has no effect without --functional");
   arguments.allow_only_if(functional, "prune", "has no effect without --functional");
-  for (const char* option : {"operand-a", "operand-b", "a-zeros", "b-zeros"}) {
+  for (const char* option : {"operand-a", "operand-b", "a-zeros", "b-zeros", "draws"}) {
     arguments.allow_only_if(functional, option, "has no effect without --functional");
   }
   for (const char* option : {"flip-metadata-bit", "prune"}) {
@@ -211,6 +214,9 @@ std::optional<FunctionalOptions> functional_of(const Arguments& arguments,
   }
   options.a_zeros = share_of(arguments, "a-zeros");
   options.b_zeros = share_of(arguments, "b-zeros");
+  options.draws = arguments.integer_or("draws", 1, 1, kMostDraws);
+  arguments.allow_only_if(!options.a || !options.b, "draws",
+                          "has no effect where --operand-a and --operand-b say all values");
   if (arguments.has("flip-metadata-bit")) {
     options.flip_metadata_bit = arguments.integer("flip-metadata-bit", 0, kMaxInt);
   }
@@ -242,6 +248,7 @@ nlohmann::ordered_json functional_json(const std::optional<FunctionalOptions>& o
   if (options->b) json["operand_b_sha256"] = sha256_of(*options->b);
   if (options->a_zeros > 0) json["a_zeros"] = options->a_zeros;
   if (options->b_zeros > 0) json["b_zeros"] = options->b_zeros;
+  if (options->draws > 1) json["draws"] = options->draws;
   if (options->flip_metadata_bit) json["flip_metadata_bit"] = *options->flip_metadata_bit;
   return json;
 }
@@ -353,6 +360,9 @@ void add_simulation_options(boost::program_options::options_description& options
       "time it that way: loop, loop50, loop50_h100, loop50_rtx4090, graph, kernel, events or "
       "host (default: launch after launch, nothing added)");
   add_value_options(options);
+  add_option(options, "draws", "N",
+             "simulate so many draws of values for --functional, seed after seed, and say what the "
+             "GEMM takes in the mean, at least and at most (default 1)");
   add_option(options, "flip-metadata-bit", "I",
              "flip a bit of the metadata, to see --functional fail");
   add_option(options, "timeline", "FILE",

@@ -1,5 +1,6 @@
 #include "cli/gemm_simulation.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -88,16 +89,33 @@ std::vector<StackGain> gains_beside(const GemmOptions& options, MachineRunner& r
   return gains;
 }
 
+/// @return the first draw's
+GemmRun simulate_draws(const GemmOptions& options, MachineRunner& runner,
+                       FunctionalOutcome& outcome) {
+  GemmRun first;
+  FunctionalOptions values = *options.functional;
+  outcome.draws = values.draws;
+  for (std::int64_t draw = 0; draw < outcome.draws; ++draw, ++values.seed) {
+    const FunctionalRun one = run_gemm_with_values(runner, options.problem, options.policy,
+                                                   options.method.launches, values);
+    const std::int64_t cycles = one.run.result.cycles;
+    if (draw == 0) first = one.run;
+    if (outcome.text.empty()) outcome.text = one.check.first_mismatch;
+    outcome.checked_elements += one.check.elements;
+    outcome.mismatches += one.check.mismatches;
+    outcome.mean_cycles += static_cast<double>(cycles) / static_cast<double>(outcome.draws);
+    outcome.least_cycles = draw == 0 ? cycles : std::min(outcome.least_cycles, cycles);
+    outcome.most_cycles = std::max(outcome.most_cycles, cycles);
+  }
+  return first;
+}
+
 GemmReport simulate(const GemmOptions& options, MachineRunner& runner) {
   runner.set_fast_forward(options.fast_forward);
   GemmReport report;
   GemmRun run;
   if (options.functional) {
-    const FunctionalRun functional = run_gemm_with_values(
-        runner, options.problem, options.policy, options.method.launches, *options.functional);
-    run = functional.run;
-    report.functional = FunctionalOutcome{functional.check.elements, functional.check.mismatches,
-                                          functional.check.first_mismatch};
+    run = simulate_draws(options, runner, report.functional.emplace());
   } else {
     run = run_gemm_sustained(runner, options.problem, options.policy, options.method.launches,
                              {options.traced, &report.timeline});

@@ -53,7 +53,11 @@ ordered_json dense_json(const GemmReport& report) {
 ordered_json functional_json(const FunctionalOutcome& outcome) {
   return figures({{"checked_elements", outcome.checked_elements},
                   {"mismatches", outcome.mismatches},
-                  {"text", outcome.text}});
+                  {"text", outcome.text},
+                  {"draws", outcome.draws},
+                  {"mean_cycles", outcome.mean_cycles},
+                  {"least_cycles", outcome.least_cycles},
+                  {"most_cycles", outcome.most_cycles}});
 }
 
 void write_report(ordered_json& object, const GemmReport& report) {

@@ -1,6 +1,7 @@
 #include "reports/gemm_report.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -218,7 +219,12 @@ std::string functional_line(const FunctionalOutcome& outcome) {
       format_count(outcome.checked_elements),
       outcome.mismatches == 0 ? "all equal" : format_count(outcome.mismatches) + " differ");
   if (!outcome.text.empty()) line += "; " + outcome.text;
-  return line + "\n";
+  line += "\n";
+  if (outcome.draws < 2) return line;
+  return line + fmt::format("expected of values like these: {} cycles, {} to {} in {} draws\n",
+                            format_count(std::llround(outcome.mean_cycles)),
+                            format_count(outcome.least_cycles), format_count(outcome.most_cycles),
+                            outcome.draws);
 }
 
 }  // namespace

@@ -23,6 +23,12 @@ struct FunctionalOutcome {
   std::int64_t mismatches = 0;
   /// The first mismatch, or "" if there is none.
   std::string text;
+  /// Of several draws of values: what the GEMM takes in the mean, at least and at most; all are
+  /// compared. The report's launch is the first.
+  std::int64_t draws = 1;
+  double mean_cycles = 0;
+  std::int64_t least_cycles = 0;
+  std::int64_t most_cycles = 0;
 };
 
 /// One GEMM as simulated, and what is needed to judge it.

@@ -76,6 +76,8 @@ struct FunctionalOptions {
   /// The share of A's kept values, and of B's, that are made zeros, drawn one by one.
   double a_zeros = 0;
   double b_zeros = 0;
+  /// Draws of values, of which run_gemm_with_values() simulates the first.
+  std::int64_t draws = 1;
   /// Decodes metadata and selects, if given.
   SelectionCircuit* circuit = nullptr;
 };

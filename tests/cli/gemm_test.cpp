@@ -110,6 +110,40 @@ TEST(Gemm, FunctionalModeFindsNoDifferenceInAnyLayout) {
   }
 }
 
+/// Where values decide the time: several draws, of which the report is the first.
+TEST(Gemm, SaysWhatToExpectOfValues) {
+  const auto of_seed = [](const char* seed, const char* draws) {
+    std::vector<std::string> all{"--format", "json",    "--sparsity", "2:4", "--functional",
+                                 "--detail", "stages",  "--b-zeros",  "0.9", "--seed",
+                                 seed,       "--draws", draws};
+    for (const char* const value :
+         {"operand_selector.skipped_zeros=b", "operand_selector.skip_window=unlimited",
+          "operand_selector.b_bytes_per_clk=4096", "operand_selector.metadata_decode_cycles=0",
+          "operand_fetch.register_bytes_per_clk=4096",
+          "operand_fetch.accumulator_bytes_per_clk=4096"}) {
+      all.insert(all.end(), {"--set", std::string("accelerator.sm.") + value});
+    }
+    const ProgramResult result = run_gemm(shape_with(all));
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return ordered_json::parse(result.out);
+  };
+  std::vector<std::int64_t> cycles;
+  for (const char* const seed : {"3", "4", "5"}) cycles.push_back(of_seed(seed, "1")["cycles"]);
+  const ordered_json all = of_seed("3", "3");
+  const ordered_json& found = all["functional"];
+  EXPECT_EQ(all["cycles"], cycles.front());
+  EXPECT_EQ(found["draws"], 3);
+  EXPECT_EQ(found["checked_elements"], 3 * 128 * 192);
+  EXPECT_EQ(found["mismatches"], 0);
+  EXPECT_EQ(found["least_cycles"], *std::ranges::min_element(cycles));
+  EXPECT_EQ(found["most_cycles"], *std::ranges::max_element(cycles));
+  EXPECT_LT(found["least_cycles"], found["most_cycles"]);
+  EXPECT_NEAR(found["mean_cycles"].get<double>(),
+              static_cast<double>(cycles[0] + cycles[1] + cycles[2]) / 3, 1e-6);
+  const ProgramResult alone = run_gemm(shape_with({"--draws", "3"}));
+  EXPECT_THAT(alone.err, HasSubstr("--draws has no effect without --functional"));
+}
+
 /// What runs sparse is a matter of the type: of int4, pairs; of fp16, elements.
 TEST(Gemm, NibblesRunSparseInPairsOnly) {
   const ordered_json pairs =
