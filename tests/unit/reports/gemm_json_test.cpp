@@ -98,7 +98,7 @@ TEST(GemmJson, WithBaselineAndFunctionalCheck) {
       gemm_to_json(report_with_everything()),
       document_with(
           R"("short k, long epilogue")", "1536", "1.5", dense, search,
-          R"({"checked_elements":1000000,"mismatches":2,"text":"C[3][4] is 1, expected 2"})"));
+          R"({"checked_elements":1000000,"mismatches":2,"text":"C[3][4] is 1, expected 2","draws":1,"mean_cycles":0.0,"least_cycles":0,"most_cycles":0})"));
 }
 
 TEST(GemmJson, RefusesAConfigurationThatIsNoObject) {
@@ -133,7 +133,8 @@ const std::string kColumns =
     "dense.utilization,dense." +
     std::regex_replace(kLaunchColumns, std::regex(",(.)"), ",dense.$1") + "dense." +
     std::regex_replace(kSearchColumns, std::regex(",(.)"), ",dense.$1") + kSearchColumns +
-    "functional.checked_elements,functional.mismatches,functional.text,dense.dram.busy,"
+    "functional.checked_elements,functional.mismatches,functional.text,functional.draws,"
+    "functional.mean_cycles,functional.least_cycles,functional.most_cycles,dense.dram.busy,"
     "dense.dram.instances,dense.tensor_core.busy,dense.tensor_core.idle,"
     "dense.tensor_core.instances,dense.tensor_core.waiting_operands,dram.busy,dram.instances,"
     "tensor_core.busy,tensor_core.idle,tensor_core.instances,tensor_core.waiting_operands\r\n";
@@ -147,7 +148,7 @@ TEST(GemmCsv, WithoutBaselineItsColumnsAreEmpty) {
                 "0.25,0.5,2.0,true,1.25,1.75,false,400.0,,,1.0,2.25,false,dram,128x256x64,50,200,9,"
                 "sparse_128x256x64_s3,128,256,64,3,8,"
                 "mma.sp.m16n8k32,1,32,1,0.296,1000,2000,3000,1500,4000,5000,6000,70" +
-                std::string(std::size_t{52}, ',') + ",0,1,1,1,432,2\r\n");
+                std::string(std::size_t{56}, ',') + ",0,1,1,1,432,2\r\n");
 }
 
 TEST(GemmCsv, WithBaselineAndFunctionalCheck) {
@@ -163,7 +164,7 @@ TEST(GemmCsv, WithBaselineAndFunctionalCheck) {
                 "128x256x64,50,200,9,dense_128x256x32_s3,128,256,64,3,8,mma.sp.m16n8k32,1,32,1,"
                 "0.296,1000,2000,3000,1500,4000,5000,6000,70,,,,,,,1040,3,1030,7,0.125,1.5,1000000,"
                 "2,\"C[3][4] is 1, expected "
-                "2\",0,1,1,1,432,2,0,1,1,1,432,2\r\n");
+                "2\",1,0.0,0,0,0,1,1,1,432,2,0,1,1,1,432,2\r\n");
 }
 
 }  // namespace
