@@ -189,10 +189,8 @@ std::optional<FunctionalOptions> functional_of(const Arguments& arguments,
                                                const GemmProblem& problem) {
   const bool sparse = !problem.a_pattern.is_dense();
   const bool functional = arguments.has("functional");
-  arguments.allow_only_if(functional, "seed", "has no effect without --functional");
-  arguments.allow_only_if(functional, "flip-metadata-bit", "has no effect without --functional");
-  arguments.allow_only_if(functional, "prune", "has no effect without --functional");
-  for (const char* option : {"operand-a", "operand-b", "a-zeros", "b-zeros", "draws"}) {
+  for (const char* option : {"seed", "flip-metadata-bit", "prune", "operand-a", "operand-b",
+                             "a-zeros", "b-zeros", "draws"}) {
     arguments.allow_only_if(functional, option, "has no effect without --functional");
   }
   for (const char* option : {"flip-metadata-bit", "prune"}) {

@@ -16,6 +16,7 @@
 #include "sim/run/gemm_kernels.hpp"
 #include "sim/run/kernel_contest.hpp"
 #include "sim/run/launch_result.hpp"
+#include "sim/run/sampling.hpp"
 
 namespace stcsim {
 namespace {
@@ -250,6 +251,7 @@ FunctionalRun run_gemm_with_values(MachineRunner& runner, const GemmProblem& pro
   if (policy.sampled && !setup.decides_time()) {
     throw ConfigError("no time of this kernel depends on values: leave out --sampled");
   }
+  if (policy.sampled) runner.set_sampling(kEffortWithValues);
   LaunchResult with_values = finish_candidate(runner, problem, best.candidate,
                                               runner.run(best.candidate.launch, &setup.datapath()));
   if (setup.decides_time()) {

@@ -44,6 +44,9 @@ struct SamplingEffort {
   friend auto operator<=>(const SamplingEffort&, const SamplingEffort&) = default;
 };
 
+/// Where values travel, an event takes so much longer that a fifth of them is worth as much.
+inline constexpr SamplingEffort kEffortWithValues{100'000, 300'000, 600'000};
+
 /// Answers for a grid of many waves from a part of it. The grid's first waves are simulated until
 /// the time of a wave is steady, then CTAs are left out: up to the next batch, k slice or group of
 /// tile rows if the machine has not yet seen the step from one to the other, and then up to the
