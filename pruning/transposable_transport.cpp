@@ -12,10 +12,8 @@ namespace {
 /// Weight of the sum of magnitudes beside the entropy, of a block whose largest magnitude is 1: a
 /// plan as sharp as a double's range allows, exp(-kSharpness) being its smallest element.
 constexpr double kSharpness = 60;
-/// Sums of rows and columns are as close to n as this when the iteration ends, or it ends after so
-/// many rounds.
+/// Sums of rows and columns are as close to n as this when the iteration ends.
 constexpr double kCloseEnough = 1e-3;
-constexpr int kMostRounds = TransportSolver::kRounds;
 
 }  // namespace
 
@@ -44,7 +42,7 @@ void TransportSolver::find_plan(std::span<const float> block) {
     plan_[at] = std::exp(kSharpness * (share - 1));
   }
   std::ranges::fill(excess_, 1.0);
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kRounds; ++round) {
     if (scale_columns(scale_rows()) < kCloseEnough) return;
     // At most 1 of each; what has been cut off is put back before the next cut (Dykstra).
     for (std::size_t at = 0; at < plan_.size(); ++at) {

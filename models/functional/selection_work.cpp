@@ -1,6 +1,7 @@
 #include "models/functional/selection_work.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 
@@ -92,13 +93,13 @@ std::int64_t SelectionWork::needed(const Fragment& fragment, std::int64_t row, s
 std::int64_t SelectionWork::collisions(const Fragment& fragment, std::int64_t row,
                                        std::int64_t group) const {
   const Pattern granules = hardware_.of_granules();
-  std::vector<std::int64_t> on_wire(as_size(granules.n));
+  std::array<std::int64_t, kMaxGroup> on_wire{};
   std::int64_t last = -1;  // granule, as places ascend
   for (std::int64_t slot = group * hardware_.n; slot < (group + 1) * hardware_.n; ++slot) {
     const std::int64_t place = places_[as_size(row * shape_.stored_values + slot)];
     if (place >= shape_.k || (rules_.skips_a && !holds_value(fragment, row, slot))) continue;
     const std::int64_t granule = (place - group * hardware_.m) / hardware_.granule;
-    if (granule != last) ++on_wire[as_size(granule % granules.n)];
+    if (granule != last) ++on_wire.at(as_size(granule % granules.n));
     last = granule;
   }
   return *std::max_element(on_wire.begin(), on_wire.end());
