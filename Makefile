@@ -64,7 +64,7 @@ patterns: build  ## hold patterns (2N-2):2N on 2:4 hardware against measurements
 	  COLUMNS=120 build/stcsim evidence rows configs/validation/gemm_patterns.csv --show cells --jobs $(JOBS) | sed '/^next:/,$$d'; \
 	  echo '```'; } >results/patterns.md.new && mv results/patterns.md.new results/patterns.md
 
-blackwell: build  ## what fp8 with 2:4 weights gains on a B200, written to results/blackwell.md
+blackwell: build  ## what sparse fp8 and fp4 gain on a B200, written to results/blackwell.md
 	@scripts/blackwell.sh $(JOBS)
 
 rtl: deps  ## synthesise the selectors of rtl/, written to configs/costs/selector_gates.csv

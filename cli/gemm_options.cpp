@@ -309,7 +309,7 @@ void add_gemm_options(boost::program_options::options_description& options) {
       options, "sparsity", "N:M",
       "pattern of A, n kept out of m, 'N:M pairs', neighbours together, or V:2:M (default dense)");
   add_option(options, "dtype", "TYPE",
-             "fp16, bf16, tf32, int8, int4, fp8_e4m3 or fp8_e5m2 (default fp16)");
+             "fp16, bf16, tf32, int8, int4, fp8_e4m3, fp8_e5m2 or nvfp4 (default fp16)");
   add_option(options, "kernel", "NAME", "kernel of the machine's list, or auto (default)");
   add_option(
       options, "stack", "NAME",

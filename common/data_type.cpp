@@ -8,6 +8,7 @@ namespace stcsim {
 namespace {
 
 constexpr std::int64_t kByteBits = 8;
+constexpr std::int64_t kNvfp4Block = 16;
 
 struct Traits {
   DataType type;
@@ -16,7 +17,7 @@ struct Traits {
   DataType output;
 };
 
-constexpr std::array<Traits, 9> kTraits{{
+constexpr std::array<Traits, 10> kTraits{{
     {DataType::fp16, "fp16", 16, DataType::fp16},
     {DataType::bf16, "bf16", 16, DataType::bf16},
     {DataType::tf32, "tf32", 32, DataType::fp32},
@@ -24,6 +25,7 @@ constexpr std::array<Traits, 9> kTraits{{
     {DataType::int4, "int4", 4, DataType::int32},
     {DataType::fp8_e4m3, "fp8_e4m3", 8, DataType::fp16},
     {DataType::fp8_e5m2, "fp8_e5m2", 8, DataType::fp16},
+    {DataType::nvfp4, "nvfp4", 4, DataType::fp16},
     {DataType::fp32, "fp32", 32, DataType::fp32},
     {DataType::int32, "int32", 32, DataType::int32},
 }};
@@ -38,6 +40,10 @@ std::int64_t bytes_of(DataType type, std::int64_t elements) {
   // In groups of eight, whose bytes are whole: the bits of a large tensor may overflow.
   const std::int64_t bits = traits_of(type).bits;
   return elements / kByteBits * bits + ceil_div(elements % kByteBits * bits, kByteBits);
+}
+
+std::int64_t scale_bytes_of(DataType type, std::int64_t elements) {
+  return type == DataType::nvfp4 ? ceil_div(elements, kNvfp4Block) : 0;
 }
 
 std::int64_t elements_in(DataType type, std::int64_t bytes) {
@@ -68,7 +74,7 @@ std::optional<DataType> data_type_from_string(std::string_view name) {
 const std::vector<DataType>& operand_data_types() {
   static const std::vector<DataType> types{DataType::fp16,    DataType::bf16, DataType::tf32,
                                            DataType::int8,    DataType::int4, DataType::fp8_e4m3,
-                                           DataType::fp8_e5m2};
+                                           DataType::fp8_e5m2, DataType::nvfp4};
   return types;
 }
 

@@ -87,7 +87,8 @@ RowContents row_contents(std::int64_t k, Pattern pattern, MetadataFormat format)
 RowBytes row_bytes(std::int64_t k, Pattern pattern, DataType dtype, MetadataFormat format) {
   constexpr std::int64_t kBitsPerByte = 8;
   const RowContents row = row_contents(k, pattern, format);
-  return {bytes_of(dtype, row.values), ceil_div(row.metadata_bits, kBitsPerByte)};
+  return {bytes_of(dtype, row.values), ceil_div(row.metadata_bits, kBitsPerByte),
+          scale_bytes_of(dtype, row.values)};
 }
 
 }  // namespace stcsim

@@ -67,10 +67,13 @@ struct RowContents {
 /// Networks", arXiv:2104.08378, 2021) and from 4:8 pairs (PTX ISA, "Sparse matrix storage").
 [[nodiscard]] RowContents row_contents(std::int64_t k, Pattern pattern, MetadataFormat format = {});
 
-/// Bytes a piece of one row of an operand takes in memory, in shared memory and in registers alike.
+/// Bytes a piece of one row of an operand takes.
 struct RowBytes {
+  /// In memory, in shared memory and in registers alike.
   std::int64_t values = 0;
   std::int64_t metadata = 0;
+  /// Of the blocks of kept values, in memory and in shared memory.
+  std::int64_t scales = 0;
 
   friend bool operator==(const RowBytes&, const RowBytes&) = default;
 };

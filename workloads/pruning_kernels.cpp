@@ -33,8 +33,10 @@ struct Moved {
   }
 };
 
+/// With an element's part of its block's scale.
 double element_bits(DataType type) {
-  return static_cast<double>(bytes_of(type, 8));
+  constexpr std::int64_t kElements = 16;
+  return static_cast<double>(bytes_of(type, kElements) + scale_bytes_of(type, kElements)) / 2;
 }
 
 /// Tensors between GEMMs have the type that these write; int4 ones are converted at once.

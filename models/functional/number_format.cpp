@@ -25,6 +25,8 @@ constexpr Format kBf16{7, -126, 0x8000, 0x7f7f, 0x7f80, 0x7fc0};
 constexpr Format kTf32{10, -126, 0x40000, 0x3fbff, 0x3fc00, 0x3fe00, 13};
 constexpr Format kFp8E4m3{3, -6, 0x80, 0x7e, 0x7e, 0x7f};
 constexpr Format kFp8E5m2{2, -14, 0x80, 0x7b, 0x7c, 0x7e};
+/// Has neither infinities nor NaN: both become the largest, as PTX' cvt has it.
+constexpr Format kFp4E2m1{1, 0, 0x8, 0x7, 0x7, 0x7};
 constexpr Format kFp32{23, -126, 0x80000000, 0x7f7fffff, 0x7f800000, 0x7fc00000};
 
 constexpr std::uint32_t kFp32Infinity = 0x7f800000;
@@ -128,6 +130,8 @@ auto with_decoder(DataType type, Use use) {
       return use([](std::uint32_t x) { return decode_float<kFp8E4m3>(x); });
     case DataType::fp8_e5m2:
       return use([](std::uint32_t x) { return decode_float<kFp8E5m2>(x); });
+    case DataType::nvfp4:
+      return use([](std::uint32_t x) { return decode_float<kFp4E2m1>(x); });
     case DataType::fp32:
       return use([](std::uint32_t x) { return std::bit_cast<float>(x); });
     case DataType::int8:
@@ -152,6 +156,8 @@ std::uint32_t encode(DataType type, double value) {
       return encode_float<kFp8E4m3>(value);
     case DataType::fp8_e5m2:
       return encode_float<kFp8E5m2>(value);
+    case DataType::nvfp4:
+      return encode_float<kFp4E2m1>(value);
     case DataType::fp32:
       return encode_float<kFp32>(value);
     case DataType::int8:

@@ -12,7 +12,8 @@ namespace stcsim {
 /// fp16, fp32: IEEE 754-2019. bf16: the upper half of fp32. tf32: an fp32 word whose mantissa keeps
 /// 10 bits (the low 13 bits are 0). fp8_e4m3: no infinities, too large values saturate to +-448,
 /// NaN is 0x7f; fp8_e5m2: IEEE-like with infinities (Open Compute Project, "OCP 8-bit Floating
-/// Point Specification (OFP8)", rev. 1.0, 2023). int4, int8, int32: two's complement, saturating;
+/// Point Specification (OFP8)", rev. 1.0, 2023). nvfp4: e2m1 alone, as with scales of 1; too large
+/// values and NaN become 6 (OCP, "Microscaling Formats (MX)", rev. 1.0, 2023). int4, int8, int32: two's complement, saturating;
 /// the bits of a word above the type's are 0. NaN becomes the type's quiet NaN, or 0 for integers.
 [[nodiscard]] std::uint32_t encode(DataType type, double value);
 

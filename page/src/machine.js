@@ -2,7 +2,7 @@
 
 import {density} from './study.js';
 
-const bitsOf = {fp16: 16, bf16: 16, tf32: 32, int8: 8, int4: 4, fp8_e4m3: 8, fp8_e5m2: 8};
+const bitsOf = {fp16: 16, bf16: 16, tf32: 32, int8: 8, int4: 4, fp8_e4m3: 8, fp8_e5m2: 8, nvfp4: 4};
 
 /** Bytes that an instruction "mma.sp.m16n8k32" takes of A, of B and of metadata: n·ceil(log2 m) bits for each group of an n:m. */
 export function operandBytes(instruction, dtype, pattern) {

@@ -66,8 +66,9 @@ void read_layout(const CsvField& layout, GemmProblem& problem) {
   problem.batch_count = size_in({text, layout.where}, "batch");
 }
 
-/// Eight bits without a name for their format are e4m3 in measurements of GEMMs.
+/// Eight bits without a name for their format are e4m3 in measurements of GEMMs, four are NVIDIA's.
 std::optional<DataType> operand_type(const std::string& name) {
+  if (name == "fp4") return DataType::nvfp4;
   return name == "fp8" ? DataType::fp8_e4m3 : data_type_from_string(name);
 }
 

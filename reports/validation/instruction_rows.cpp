@@ -18,10 +18,10 @@ bool ends_with_word(const std::string& text, std::string_view word) {
          text[text.size() - word.size() - 1] == ' ';
 }
 
-/// NVIDIA's instruction set: 1:2 for tf32, 4:8 pairs for int4, 2:4 for the others.
+/// NVIDIA's instruction set: 1:2 for tf32, 4:8 pairs for 4-bit types, 2:4 for the others.
 Pattern sparse_pattern_of(DataType dtype) {
   if (dtype == DataType::tf32) return {1, 2};
-  if (dtype == DataType::int4) return {4, 8, 2};
+  if (bytes_of(dtype, 2) == 1) return {4, 8, 2};
   return {2, 4};
 }
 

@@ -75,11 +75,15 @@ std::int64_t raster_group(const MachineConfig& machine, const KernelLaunch& laun
   return best;
 }
 
+/// Scales travel with values; those of B cover what A's do, a block of kept values' part of K
+/// (cuSPARSELt's VEC32_UE4M3 of 2:4: one for 32).
 void add_operands(KernelLaunch& launch, const GemmProblem& problem, const FittedKernel& kernel) {
   const Pattern hardware = kernel.hardware;
   const auto values = [&](Pattern pattern) {
-    return
-        [pattern, &problem](std::int64_t k) { return row_bytes(k, pattern, problem.dtype).values; };
+    return [&, pattern](std::int64_t k) {
+      return row_bytes(k, pattern, problem.dtype).values +
+             row_bytes(k, hardware, problem.dtype).scales;
+    };
   };
   const auto metadata = [&](std::int64_t k) {
     return row_bytes(k, hardware, problem.dtype, kernel.instruction.metadata).metadata;

@@ -73,15 +73,16 @@ RegisterNeed registers_with(const FittedKernel& kernel, std::int64_t buffers,
 /// What a tile takes of tensor memory.
 struct TensorMemoryNeed {
   std::int64_t accumulators = 0;
-  /// Of the k-step that is multiplied.
-  std::int64_t metadata = 0;
+  /// Of the k-step that is multiplied: metadata and scales.
+  std::int64_t step = 0;
 };
 
 TensorMemoryNeed tensor_memory_of(const FittedKernel& kernel) {
   const KernelConfig& config = kernel.config;
   const MmaInstruction& one = kernel.instruction;
   const RowBytes a_row = row_bytes(config.tile_k, kernel.hardware, one.dtype, one.metadata);
-  return {bytes_of(one.accumulator, config.tile_m * config.tile_n), config.tile_m * a_row.metadata};
+  return {bytes_of(one.accumulator, config.tile_m * config.tile_n),
+          config.tile_m * a_row.metadata + (config.tile_m + config.tile_n) * a_row.scales};
 }
 
 std::int64_t stage_bytes(const FittedKernel& kernel) {
@@ -91,7 +92,8 @@ std::int64_t stage_bytes(const FittedKernel& kernel) {
       row_bytes(config.tile_k, kernel.hardware, dtype, kernel.instruction.metadata);
   const RowBytes b_row = row_bytes(config.tile_k, kDense, dtype);
   const std::int64_t metadata = config.metadata_in_registers ? 0 : a_row.metadata;
-  return config.tile_m * (a_row.values + metadata) + config.columns_kept() * b_row.values;
+  return config.tile_m * (a_row.values + a_row.scales + metadata) +
+         config.columns_kept() * (b_row.values + a_row.scales);
 }
 
 /// Room for the indices at work and for those on their way.
@@ -117,7 +119,7 @@ std::string tile_misfit(const FittedKernel& kernel) {
 /// Lowers ctas_per_sm to what fits into tensor memory; returns why not even one CTA does, or "".
 std::string fit_into_tensor_memory(std::int64_t bytes, FittedKernel& kernel) {
   const TensorMemoryNeed need = tensor_memory_of(kernel);
-  const std::int64_t of_cta = need.accumulators + need.metadata;
+  const std::int64_t of_cta = need.accumulators + need.step;
   if (of_cta > bytes) {
     return fmt::format("needs {} bytes of tensor memory, an SM has {}", of_cta, bytes);
   }

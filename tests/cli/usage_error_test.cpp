@@ -143,7 +143,7 @@ const std::vector<Misuse> kValueMisuses{
      "stcsim gemm: error: --sparsity is '3:8 pairs" + kPattern},
     {"MisspeltType", gemm_with({"--dtype", "fp61"}),
      "stcsim gemm: error: --dtype is 'fp61', must be one of fp16, bf16, tf32, int8, int4, "
-     "fp8_e4m3, fp8_e5m2; did you mean 'fp16'?"},
+     "fp8_e4m3, fp8_e5m2, nvfp4; did you mean 'fp16'?"},
     {"TypeTheMachineLacks", gemm_with({"--dtype", "fp8_e4m3"}),
      "stcsim gemm: error: a100 does not multiply fp8_e4m3; it has fp16, bf16, tf32, int8, int4"},
     {"UnknownLayout", gemm_with({"--layout", "tr"}),

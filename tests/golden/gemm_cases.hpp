@@ -33,7 +33,7 @@ inline std::string first_kernel(const MachineConfig& machine, bool sparse) {
 }
 
 /// The GEMMs every shipped machine is held to: all sizes dense and 2:4, other patterns and types at
-/// one size or two, int4 and pairs where the machine has int4, and a fixed kernel of each kind.
+/// one size or two, 4-bit types and pairs where the machine has one, and a fixed kernel of each kind.
 inline std::vector<GemmCase> golden_cases(const MachineConfig& machine) {
   std::vector<GemmCase> cases;
   for (GemmProblem problem : golden_sizes()) {
@@ -53,10 +53,11 @@ inline std::vector<GemmCase> golden_cases(const MachineConfig& machine) {
     cases.push_back({make_problem(384, 320, 768, 1, type)});
     cases.push_back({make_problem(384, 320, 768, 1, type, {2, 4})});
   }
-  if (machine.supports(DataType::int4)) {
+  for (const DataType type : {DataType::int4, DataType::nvfp4}) {
+    if (!machine.supports(type)) continue;
     for (GemmProblem problem : {make_problem(384, 320, 768), make_problem(197, 65, 333),
                                 make_problem(1024, 1024, 4096)}) {
-      problem.dtype = DataType::int4;
+      problem.dtype = type;
       if (problem.k != 768) cases.push_back({problem});
       problem.a_pattern = {4, 8, 2};
       cases.push_back({problem});

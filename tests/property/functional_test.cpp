@@ -84,6 +84,12 @@ TEST(Functional, PairsOfNibblesAtEdgeSizes) {
   expect_correct_at_edges(runner, {4, 8, 2}, {4, 8, 2}, 256, DataType::int4);
 }
 
+TEST(Functional, BlocksOfFourBitNumbersAtEdgeSizes) {
+  MachineRunner runner(machine_for({4, 8, 2}));
+  expect_correct_at_edges(runner, kDense, kDense, 128, DataType::nvfp4);
+  expect_correct_at_edges(runner, {4, 8, 2}, {4, 8, 2}, 256, DataType::nvfp4);
+}
+
 TEST(Functional, PatternsOnHardwareForPairs) {
   MachineRunner runner(machine_for({4, 8, 2}));
   for (const Pattern pattern : {Pattern{1, 4}, Pattern{2, 8}, Pattern{2, 4, 2}}) {

@@ -82,9 +82,12 @@ inline GemmBytes bytes_of(const GemmProblem& problem, const GemmRun& run,
   std::int64_t loaded_b = 0;
   for (std::int64_t from = 0; from < problem.k; from += kernel.tile_k) {
     const std::int64_t length = std::min(kernel.tile_k, problem.k - from);
-    a += problem.m * bytes_of(problem.dtype, parts(length, pattern.m) * pattern.n);
-    b += problem.n * bytes_of(problem.dtype, length);
-    loaded_b += (in_pairs ? parts(problem.n, 2) : problem.n) * bytes_of(problem.dtype, length);
+    const std::int64_t kept = parts(length, pattern.m) * pattern.n;
+    const std::int64_t scales = problem.dtype == DataType::nvfp4 ? parts(kept, 16) : 0;
+    const std::int64_t b_bytes = bytes_of(problem.dtype, length) + scales;
+    a += problem.m * (bytes_of(problem.dtype, kept) + scales);
+    b += problem.n * b_bytes;
+    loaded_b += (in_pairs ? parts(problem.n, 2) : problem.n) * b_bytes;
   }
   const std::int64_t c = problem.m * problem.n * problem.batch_count;
   GemmBytes bytes;

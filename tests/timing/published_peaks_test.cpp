@@ -36,6 +36,8 @@ TEST(PublishedPeaks, OfNvidiasNewMachines) {
   // 2250 and 4500 of the data sheet are of a lower clock.
   expect_peak(tflops_of("b200", DataType::bf16), 148 * 8192 * 1965e6 / 1e12);
   expect_peak(tflops_of("b200", DataType::fp8_e4m3), 148 * 16384 * 1965e6 / 1e12);
+  expect_peak(tflops_of("b200", DataType::nvfp4), 148 * 32722 * 1965e6 / 1e12);  // measured
+  expect_peak(tflops_of("b200", DataType::nvfp4, {4, 8, 2}), 2 * 148 * 32722 * 1965e6 / 1e12);
 }
 
 /// Eight cores of 79 TFLOP/s, 158 in fp8, and 316 sparse in either (AWS Neuron documentation).

@@ -62,11 +62,12 @@ TEST(TensorMemory, WithRoomForTwoTilesMainLoopAndEpilogueOverlap) {
 TEST(TensorMemory, TilesTakeItsRoomInsteadOfRegisters) {
   const MachineConfig b200 = load_machine("b200").config;
   std::string why_not;
-  const auto fitted = [&](std::int64_t tile_n, std::int64_t tile_k, Pattern pattern) {
+  const auto fitted = [&](std::int64_t tile_n, std::int64_t tile_k, Pattern pattern,
+                          DataType dtype = DataType::bf16) {
     KernelConfig kernel =
         test::make_kernel("one", !pattern.is_dense(), 128, tile_n, tile_k, 2, 4, 1);
     kernel.b_shared_by_warps = 4;
-    return fit_kernel(b200, kernel, DataType::bf16, pattern, why_not);
+    return fit_kernel(b200, kernel, dtype, pattern, why_not);
   };
   const auto dense = fitted(256, 64, kDense);
   ASSERT_TRUE(dense);
@@ -76,6 +77,8 @@ TEST(TensorMemory, TilesTakeItsRoomInsteadOfRegisters) {
   ASSERT_TRUE(sparse);
   EXPECT_FALSE(sparse->has_spare_accumulators) << "metadata of a k-step lie beside them";
   EXPECT_TRUE(fitted(128, 128, {2, 4})->has_spare_accumulators);
+  EXPECT_FALSE(fitted(256, 64, kDense, DataType::nvfp4)->has_spare_accumulators)
+      << "scales of a k-step lie beside them";
   EXPECT_FALSE(fitted(520, 64, kDense));
   EXPECT_EQ(why_not, "needs 266240 bytes of tensor memory, an SM has 262144");
 }

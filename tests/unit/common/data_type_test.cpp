@@ -18,7 +18,7 @@ struct Expectation {
 
 // Accumulator and result types as the PTX ISA's mma instruction, cuBLAS and, for int4, CUTLASS'
 // example 15 define them.
-constexpr std::array<Expectation, 9> kExpectations{{
+constexpr std::array<Expectation, 10> kExpectations{{
     {DataType::fp16, "fp16", 16, DataType::fp32, DataType::fp16},
     {DataType::bf16, "bf16", 16, DataType::fp32, DataType::bf16},
     {DataType::tf32, "tf32", 32, DataType::fp32, DataType::fp32},
@@ -26,6 +26,7 @@ constexpr std::array<Expectation, 9> kExpectations{{
     {DataType::int4, "int4", 4, DataType::int32, DataType::int32},
     {DataType::fp8_e4m3, "fp8_e4m3", 8, DataType::fp32, DataType::fp16},
     {DataType::fp8_e5m2, "fp8_e5m2", 8, DataType::fp32, DataType::fp16},
+    {DataType::nvfp4, "nvfp4", 4, DataType::fp32, DataType::fp16},
     {DataType::fp32, "fp32", 32, DataType::fp32, DataType::fp32},
     {DataType::int32, "int32", 32, DataType::int32, DataType::int32},
 }};
@@ -56,6 +57,18 @@ TEST(DataType, BytesAreWholeAndHoldTheirElements) {
   }
 }
 
+/// NVIDIA's blocks of 4-bit numbers: a byte of scale for 16, for what is left of a row too.
+TEST(DataType, BlocksOfSixteenHaveAScale) {
+  EXPECT_EQ(scale_bytes_of(DataType::nvfp4, 0), 0);
+  EXPECT_EQ(scale_bytes_of(DataType::nvfp4, 1), 1);
+  EXPECT_EQ(scale_bytes_of(DataType::nvfp4, 16), 1);
+  EXPECT_EQ(scale_bytes_of(DataType::nvfp4, 17), 2);
+  for (const Expectation& expected : kExpectations) {
+    if (expected.type == DataType::nvfp4) continue;
+    EXPECT_EQ(scale_bytes_of(expected.type, 64), 0) << expected.name;
+  }
+}
+
 /// Bytes of C are counted element by element.
 TEST(DataType, ResultsAndSumsTakeWholeBytes) {
   for (const DataType type : operand_data_types()) {
@@ -81,7 +94,7 @@ TEST(DataType, OtherNamesAreNothing) {
 TEST(DataType, OperandsAreTheTypesTensorCoresMultiply) {
   const std::vector<DataType> expected{DataType::fp16,    DataType::bf16, DataType::tf32,
                                        DataType::int8,    DataType::int4, DataType::fp8_e4m3,
-                                       DataType::fp8_e5m2};
+                                       DataType::fp8_e5m2, DataType::nvfp4};
   EXPECT_EQ(operand_data_types(), expected);
 }
 

@@ -117,6 +117,13 @@ TEST(CompressedRow, PairsOfNibbles) {
   EXPECT_EQ(row_bytes(17, {4, 8, 2}, DataType::int4), (RowBytes{6, 2}));
 }
 
+/// A scale for each 16 that are kept, so that it reaches over 32 of pair-wise 4:8.
+TEST(CompressedRow, BlocksOfKeptValuesHaveScales) {
+  EXPECT_EQ(row_bytes(256, kDense, DataType::nvfp4), (RowBytes{128, 0, 16}));
+  EXPECT_EQ(row_bytes(256, {4, 8, 2}, DataType::nvfp4), (RowBytes{64, 16, 8}));
+  EXPECT_EQ(row_bytes(40, {4, 8, 2}, DataType::nvfp4), (RowBytes{10, 3, 2}));
+}
+
 /// Rows start at a byte: an odd number of nibbles takes half a byte more.
 TEST(CompressedRow, NibblesTakeWholeBytes) {
   EXPECT_EQ(row_bytes(33, kDense, DataType::int4), (RowBytes{17, 0}));

@@ -17,12 +17,14 @@ struct Layout {
   int bias;
   bool has_infinity;
   int unused_low_bits;
+  bool has_nan = true;
 
   /// Non-negative patterns, those of infinity and NaN included.
   [[nodiscard]] std::uint32_t patterns() const { return 1U << (exponent_bits + mantissa_bits); }
   [[nodiscard]] std::uint32_t sign_bit() const { return patterns() << unused_low_bits; }
   /// Patterns that stand for finite numbers are [0, this).
   [[nodiscard]] std::uint32_t finite_patterns() const {
+    if (!has_nan) return patterns();
     return has_infinity ? patterns() - (1U << mantissa_bits) : patterns() - 1;
   }
 };
@@ -30,7 +32,7 @@ struct Layout {
 inline const std::vector<Layout> kSmallLayouts{
     {DataType::fp16, 5, 10, 15, true, 0},    {DataType::bf16, 8, 7, 127, true, 0},
     {DataType::tf32, 8, 10, 127, true, 13},  {DataType::fp8_e4m3, 4, 3, 7, false, 0},
-    {DataType::fp8_e5m2, 5, 2, 15, true, 0},
+    {DataType::fp8_e5m2, 5, 2, 15, true, 0}, {DataType::nvfp4, 2, 1, 1, false, 0, false},
 };
 inline const Layout kFp32Layout{DataType::fp32, 8, 23, 127, true, 0};
 

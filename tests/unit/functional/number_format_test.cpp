@@ -70,6 +70,20 @@ TEST(NumberFormat, E4m3SaturatesAt448) {
   EXPECT_EQ(encode(DataType::fp8_e4m3, -kInf), 0xfeU);
 }
 
+/// All there are: 0, 0.5, 1, 1.5, 2, 3, 4, 6, and the same below zero.
+TEST(NumberFormat, E2m1SaturatesAtSix) {
+  EXPECT_EQ(decode(DataType::nvfp4, 0x1), 0.5);
+  EXPECT_EQ(decode(DataType::nvfp4, 0x5), 3.0);
+  EXPECT_EQ(decode(DataType::nvfp4, 0xf), -6.0);
+  EXPECT_EQ(encode(DataType::nvfp4, 0.25), 0x0U);
+  EXPECT_EQ(encode(DataType::nvfp4, 0.75), 0x2U);
+  EXPECT_EQ(encode(DataType::nvfp4, 5.0), 0x6U);
+  EXPECT_EQ(encode(DataType::nvfp4, 5.1), 0x7U);
+  EXPECT_EQ(encode(DataType::nvfp4, -kInf), 0xfU);
+  EXPECT_EQ(encode(DataType::nvfp4, kNaN), 0x7U);
+  EXPECT_EQ(decode(DataType::nvfp4, 0xfffffff2), 1.0);
+}
+
 TEST(NumberFormat, SpecialValuesSurvive) {
   for (const DataType type : {DataType::fp16, DataType::bf16, DataType::tf32, DataType::fp8_e4m3,
                               DataType::fp8_e5m2, DataType::fp32}) {

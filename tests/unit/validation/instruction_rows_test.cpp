@@ -70,6 +70,7 @@ TEST_F(InstructionTable, SparseMeansThePatternOfTheType) {
   EXPECT_EQ(first("s,A,mma.sp.sync,tf32,m16n8k16,1,,,1,").pattern, (Pattern{1, 2}));
   EXPECT_EQ(first("s,A,mma.sp.sync,int8,m16n8k64,1,,,1,").pattern, (Pattern{2, 4}));
   EXPECT_EQ(first("s,A,mma.sp.sync,int4,m16n8k128,1,,,1,").pattern, (Pattern{4, 8, 2}));
+  EXPECT_EQ(first("s,A,mma.sp.sync,nvfp4,m16n8k128,1,,,1,").pattern, (Pattern{4, 8, 2}));
 }
 
 TEST_F(InstructionTable, KnowsInstructionsOfWarpGroups) {

@@ -177,6 +177,9 @@ TEST(PruningKernels, CopyTheRowsBesideWindows) {
   forward.dtype = DataType::fp8_e4m3;
   EXPECT_EQ(lines(pruning_kernels(scheme, ffn_layer(), context)).at(2),
             "cast activations for forward r65536 w24576 v49152");
+  forward.dtype = DataType::nvfp4;  // half of it, and a byte of scale for each 8 of that
+  EXPECT_EQ(lines(pruning_kernels(scheme, ffn_layer(), context)).at(2),
+            "cast activations for forward r65536 w13824 v49152");
 }
 
 TEST(PruningKernels, AsPartsOfOthersReadNothingDense) {

@@ -154,6 +154,25 @@ TEST(GemmLaunch, RowsOfNibblesTakeWholeBytes) {
   }
 }
 
+/// A k-step of 128 is 64 bytes and 8 scales; the last 5 of 133 are three and one. Of pair-wise 4:8 a
+/// row of A keeps half, and as many scales as a row of B beside it has.
+TEST(GemmLaunch, ScalesTravelWithBothOperands) {
+  const KernelLaunch dense = launch_of(test::make_problem(64, 32, 133, 1, DataType::nvfp4));
+  for (const OperandStream& stream : {dense.a, dense.b}) {
+    EXPECT_EQ(stream.row_bytes, 64 + 8);
+    EXPECT_EQ(stream.edge_row_bytes, 3 + 1);
+  }
+  MachineConfig machine = test::tiny_machine();
+  machine.accelerator.sm.operand_selector.native_patterns = {{4, 8, 2}};
+  const FittedKernel pairs = kernel(machine, {4, 8, 2}, DataType::nvfp4);
+  const GemmProblem problem = test::make_problem(64, 32, 256, 1, DataType::nvfp4, {4, 8, 2});
+  const KernelLaunch sparse = gemm_launch(machine, pairs, problem, 1);
+  EXPECT_EQ(sparse.tile_k, 256);
+  EXPECT_EQ(sparse.a.row_bytes, 64 + 8);
+  EXPECT_EQ(sparse.b.row_bytes, 128 + 8);
+  EXPECT_EQ(sparse.metadata.row_bytes, 16);
+}
+
 TEST(GemmLaunch, AnSmHoldsNoMoreCtasThanThereAreToShare) {
   EXPECT_EQ(launch_of(test::make_problem(32, 16, 64)).ctas_per_sm, 1);
   EXPECT_EQ(launch_of(test::make_problem(96, 16, 64)).ctas_per_sm, 3);

@@ -56,6 +56,13 @@ TEST(KernelFit, SharedMemoryHoldsValuesAndMetadataOfAllStages) {
             3 * (32 * 72 + 16 * 128));
 }
 
+/// Eight scales for each row of A and each column of B of 128 nibbles.
+TEST(KernelFit, SharedMemoryHoldsScales) {
+  const MachineConfig machine = test::tiny_machine();
+  EXPECT_EQ(fitted(machine, dense_kernel(), DataType::nvfp4, kDense).shared_memory_bytes,
+            3 * (32 + 16) * (64 + 8));
+}
+
 /// A warp of 16 x 16: 8 accumulators a thread, fragments of 512 + 2 * 256 bytes = 8 registers in
 /// two buffers, 44 others.
 TEST(KernelFit, CountsRegisters) {
