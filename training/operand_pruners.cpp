@@ -1,6 +1,7 @@
 #include "training/operand_pruners.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -29,7 +30,7 @@ constexpr std::size_t kColumnAxis = 3;  // C_in
 
 std::optional<PhaseSparsity> rule_for(const Scheme& scheme, const Layer& layer, Phase phase) {
   if (!prunes(scheme, layer, phase)) return std::nullopt;
-  std::optional<PhaseSparsity> rule = sparsity_of(scheme, layer, phase);
+  std::optional<PhaseSparsity> rule = scheme.of(layer).rule(phase).sparsity;
   return rule->tensor == Tensor::weight ? rule : std::nullopt;
 }
 
@@ -63,6 +64,26 @@ pruning::Tensor in_order(const pruning::Tensor& tensor, const std::vector<std::i
   return result;
 }
 
+/// Takes over the channels (columns) with most values that are not zero, of equal ones the first.
+void keep_dense_channels(const pruning::Tensor& rows, double share, pruning::Tensor& pruned) {
+  if (share <= 0) return;
+  const std::int64_t channels = rows.shape.back();
+  std::vector<std::int64_t> filled(as_size(channels));
+  for (std::size_t at = 0; at < rows.values.size(); ++at) {
+    filled[at % as_size(channels)] += rows.values[at] != 0 ? 1 : 0;
+  }
+  std::vector<std::int64_t> order(as_size(channels));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::greater<>(),
+                           [&](std::int64_t channel) { return filled[as_size(channel)]; });
+  order.resize(as_size(dense_channels(share, channels)));
+  for (const std::int64_t channel : order) {
+    for (std::size_t at = as_size(channel); at < rows.values.size(); at += as_size(channels)) {
+      pruned.values[at] = rows.values[at];
+    }
+  }
+}
+
 std::vector<std::int64_t> inverse_of(const std::vector<std::int64_t>& order) {
   std::vector<std::int64_t> inverse(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -78,7 +99,7 @@ TensorPruner::TensorPruner(const Scheme& scheme, const Layer& layer, const Timel
     : timeline_(timeline), seed_(seed) {
   for (const Phase phase : kPhases) {
     if (!stcsim::prunes(scheme, layer, phase)) continue;
-    const PhaseSparsity rule = *sparsity_of(scheme, layer, phase);
+    const PhaseSparsity rule = *scheme.of(layer).rule(phase).sparsity;
     if (rule.tensor == stcsim::Tensor::weight) continue;
     rules_.at(static_cast<std::size_t>(phase)) = rule;
   }
@@ -86,7 +107,8 @@ TensorPruner::TensorPruner(const Scheme& scheme, const Layer& layer, const Timel
 
 std::string find_pruning_fault(const Scheme& scheme, const Layer& layer) {
   if (!prunes(scheme, layer, Phase::wgrad) || is_plain(layer)) return "";
-  if (scheme.rule(Phase::wgrad).sparsity->tensor != stcsim::Tensor::activation) return "";
+  const PhaseSparsity rule = *scheme.of(layer).rule(Phase::wgrad).sparsity;
+  if (rule.tensor != stcsim::Tensor::activation) return "";
   return fmt::format(
       "scheme '{}' prunes activations along tokens for wgrad; layer '{}' is a "
       "convolution of several taps, whose wgrad takes each activation more than "
@@ -113,7 +135,9 @@ pruning::Tensor TensorPruner::prune(Phase phase, const pruning::Tensor& tensor,
   const std::int64_t channels = tensor.shape[kChannelAxis];
   const pruning::Tensor rows{{std::ssize(tensor.values) / channels, channels}, tensor.values};
   options.axis = 0;
-  return {tensor.shape, pruning::prune(rows, rule.prune, options).values.values};
+  pruning::Tensor pruned = pruning::prune(rows, rule.prune, options).values;
+  keep_dense_channels(rows, rule.dense_share, pruned);
+  return {tensor.shape, std::move(pruned.values)};
 }
 
 WeightPruner::WeightPruner(const Scheme& scheme, const Layer& layer, const Timeline& timeline,

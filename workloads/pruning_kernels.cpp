@@ -68,12 +68,12 @@ struct Output {
 
 class LayerPruning {
  public:
-  LayerPruning(const Scheme& scheme, const Layer& layer, const PruningContext& context)
-      : scheme_(scheme),
+  LayerPruning(Scheme scheme, const Layer& layer, const PruningContext& context)
+      : scheme_(std::move(scheme)),
         layer_(layer),
         context_(context),
         bits_(tensor_bits(context.dtype)),
-        mask_bits_(scheme.mask_bits > 0 ? static_cast<double>(scheme.mask_bits) : 1.0) {}
+        mask_bits_(scheme_.mask_bits > 0 ? static_cast<double>(scheme_.mask_bits) : 1.0) {}
 
   std::vector<SchemeKernel> kernels() && {
     for (const Tensor tensor : {Tensor::weight, Tensor::activation, Tensor::output_gradient}) {
@@ -145,7 +145,10 @@ class LayerPruning {
     if (is_needed_with_zeros(tensor, outputs)) moved.write_bits += bits_;
     for (const Output& output : outputs) {
       if (!output.is_compressed() || (kept < 1 && output.phase == Phase::forward)) continue;
-      moved.write_bits += kept_bits(*output.use) + metadata_bits(output.use->stored);
+      const double dense = output.rule->dense_share;
+      moved.write_bits +=
+          dense * bits_ +
+          (1 - dense) * (kept_bits(*output.use) + metadata_bits(output.use->stored));
     }
     if (moved.write_bits == 0) return;
     for (const PhaseSparsity* mask : masks_of(outputs)) {
@@ -258,7 +261,7 @@ class LayerPruning {
     return kernels_.back();
   }
 
-  const Scheme& scheme_;
+  const Scheme scheme_;
   const Layer& layer_;
   const PruningContext& context_;
   double bits_;       // of an element in memory
@@ -271,7 +274,7 @@ class LayerPruning {
 
 std::vector<SchemeKernel> pruning_kernels(const Scheme& scheme, const Layer& layer,
                                           const PruningContext& context) {
-  return LayerPruning(scheme, layer, context).kernels();
+  return LayerPruning(scheme.of(layer), layer, context).kernels();
 }
 
 double kept_weights(const Scheme& scheme, const PruningContext& context) {

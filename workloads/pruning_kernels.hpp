@@ -46,7 +46,8 @@ struct PruningContext {
 ///
 /// - Pruning reads the dense tensor once and writes what the products take of it: for each
 ///   orientation that a sparse product uses the kept values and their metadata, and the tensor with
-///   its zeros where a dense product multiplies it.
+///   its zeros where a dense product multiplies it. Of channels that stay dense
+///   (PhaseSparsity::dense_share) it writes all.
 /// - A weight is pruned in all products that take it: where forward takes it pruned and dgrad has
 ///   no sparse operand of it, dgrad multiplies forward's weight, zeros included. Gradients and
 ///   activations are pruned for the phase that says so; others take them dense.

@@ -1,8 +1,11 @@
 #include "workloads/scheme.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fnmatch.h>
+
+#include "common/counts.hpp"
 
 namespace stcsim {
 namespace {
@@ -55,6 +58,13 @@ void ask(SparsityRequest& request, const Layer& layer, Phase phase, const PhaseS
   request.tensor = sparsity.tensor;
   request.prune = sparsity.prune;
   request.on_right = sparsity.tensor == operands_of(phase).right;
+  request.dense_share = sparsity.dense_share;
+}
+
+void set_pattern_of(LayerRules& rules, Pattern pattern) {
+  for (PhaseRule& rule : rules.phases) {
+    if (rule.sparsity) rule.sparsity->pattern = pattern;
+  }
 }
 
 }  // namespace
@@ -84,43 +94,62 @@ bool LayerFilter::matches(const Layer& layer) const {
 }
 
 void Scheme::set_pattern(Pattern pattern) {
-  for (PhaseRule& rule : phases) {
-    if (rule.sparsity) rule.sparsity->pattern = pattern;
-  }
+  set_pattern_of(*this, pattern);
+  for (LayerRules& rules : others) set_pattern_of(rules, pattern);
   layer_patterns.clear();
 }
 
-bool Scheme::is_dense() const {
-  const auto is_sparse = [](const LayerPattern& one) { return !one.pattern.is_dense(); };
-  if (std::ranges::any_of(layer_patterns, is_sparse)) return false;
+bool LayerRules::is_dense() const {
   return std::all_of(phases.begin(), phases.end(), [](const PhaseRule& rule) {
     return !rule.sparsity || rule.sparsity->pattern.is_dense();
   });
 }
 
-std::optional<PhaseSparsity> sparsity_of(const Scheme& scheme, const Layer& layer, Phase phase) {
-  std::optional<PhaseSparsity> sparsity = scheme.rule(phase).sparsity;
-  if (!sparsity) return sparsity;
-  for (const LayerPattern& one : scheme.layer_patterns) {
-    if (::fnmatch(one.layers.c_str(), layer.name.c_str(), 0) == 0) sparsity->pattern = one.pattern;
+bool Scheme::is_dense() const {
+  const auto is_sparse = [](const LayerPattern& one) { return !one.pattern.is_dense(); };
+  return std::ranges::none_of(layer_patterns, is_sparse) && LayerRules::is_dense() &&
+         std::ranges::all_of(others, &LayerRules::is_dense);
+}
+
+Scheme Scheme::of(const Layer& layer) const {
+  Scheme own = *this;
+  own.others.clear();
+  own.layer_patterns.clear();
+  if (!layers.matches(layer)) {
+    const auto matches = [&](const LayerRules& rules) { return rules.layers.matches(layer); };
+    const auto found = std::ranges::find_if(others, matches);
+    if (found != others.end()) static_cast<LayerRules&>(own) = *found;
   }
-  return sparsity;
+  for (const LayerPattern& one : layer_patterns) {
+    if (::fnmatch(one.layers.c_str(), layer.name.c_str(), 0) == 0) {
+      set_pattern_of(own, one.pattern);
+    }
+  }
+  return own;
 }
 
 bool prunes(const Scheme& scheme, const Layer& layer, Phase phase) {
-  const std::optional<PhaseSparsity> sparsity = sparsity_of(scheme, layer, phase);
-  const bool is_left_dense = !scheme.rule(phase).dense_because.empty();
+  const Scheme own = scheme.of(layer);
+  const std::optional<PhaseSparsity>& sparsity = own.rule(phase).sparsity;
+  const bool is_left_dense = !own.rule(phase).dense_because.empty();
   if (is_left_dense && sparsity && sparsity->tensor != Tensor::weight) return false;
-  return sparsity && !sparsity->pattern.is_dense() && scheme.layers.matches(layer) &&
+  return sparsity && !sparsity->pattern.is_dense() && own.layers.matches(layer) &&
          illegal(layer, phase, *sparsity).empty();
+}
+
+std::int64_t dense_channels(double dense_share, std::int64_t channels) {
+  constexpr std::int64_t kAligned = 16;
+  const double wanted = std::ceil(dense_share * static_cast<double>(channels));
+  return std::min(channels, ceil_div(static_cast<std::int64_t>(wanted), kAligned) * kAligned);
 }
 
 SparsityRequest request_for(const Scheme& scheme, const Layer& layer, Phase phase) {
   SparsityRequest request;
-  const PhaseRule& rule = scheme.rule(phase);
-  const bool touched = scheme.layers.matches(layer);
+  const Scheme own = scheme.of(layer);
+  const PhaseRule& rule = own.rule(phase);
+  const bool touched = own.layers.matches(layer);
   if (touched) request.dtype = rule.dtype;
-  const std::optional<PhaseSparsity> sparsity = sparsity_of(scheme, layer, phase);
+  const std::optional<PhaseSparsity>& sparsity = rule.sparsity;
   if (sparsity && !sparsity->pattern.is_dense()) {
     if (touched) {
       ask(request, layer, phase, *sparsity);
@@ -146,7 +175,11 @@ Network for_inference(Network network) {
 }
 
 Scheme for_inference(Scheme scheme) {
-  std::erase_if(scheme.work, [](const SchemeWork& work) { return work.tensor == Tensor::weight; });
+  const auto drop_work = [](LayerRules& rules) {
+    std::erase_if(rules.work, [](const SchemeWork& work) { return work.tensor == Tensor::weight; });
+  };
+  drop_work(scheme);
+  for (LayerRules& rules : scheme.others) drop_work(rules);
   scheme.pruned_before = {Tensor::weight};
   scheme.share_of_training = 1.0;
   return scheme;

@@ -69,17 +69,16 @@ struct LayerPattern {
 };
 
 /// A published way of training with n:m sparsity: which operand of which GEMM is sparse.
-struct Scheme {
+struct Scheme : LayerRules {
   std::string name;
   std::string description;
   std::string source;
-  LayerFilter layers;
+  /// Of layers that its own `layers` leave out: the first of these that match.
+  std::vector<LayerRules> others;
   /// In the place of the phases' patterns; of several that match a layer, the last.
   std::vector<LayerPattern> layer_patterns;
   /// Part of all training steps in which the scheme is sparse, in (0, 1]; the rest runs dense.
   double share_of_training = 1.0;
-  std::array<PhaseRule, 3> phases;  // indexed by Phase
-  std::vector<SchemeWork> work;
   /// Pruned weights decay: a term is added to their gradients.
   bool decay = false;
   /// Gradients of pruned weights are set to zero before the update.
@@ -97,9 +96,8 @@ struct Scheme {
   std::optional<SparseWhere> where;
   SchemeTraining training;
 
-  [[nodiscard]] const PhaseRule& rule(Phase phase) const {
-    return phases.at(static_cast<std::size_t>(phase));
-  }
+  /// As one layer has it: the rules that are the layer's, with its pattern, and no others.
+  [[nodiscard]] Scheme of(const Layer& layer) const;
   /// Replaces the pattern of every phase that has a sparse operand, of all layers.
   void set_pattern(Pattern pattern);
   [[nodiscard]] bool is_dense() const;
@@ -121,10 +119,12 @@ struct Scheme {
                       .above(0, 1)
                       .optional(),
                   self.share_of_training);
-    for (const Phase phase : kPhases) {
-      visitor.field(field::map(to_string(phase), "what it prunes for this phase").optional("dense"),
-                    self.phases.at(static_cast<std::size_t>(phase)));
-    }
+    visit_phases(self, visitor);
+    visitor.field(field::list("others",
+                              "rules of layers that `layers` leaves out; of several that match "
+                              "one, the first")
+                      .omitted("none"),
+                  self.others, {});
     visit_training(self, visitor);
   }
 
@@ -141,9 +141,7 @@ struct Scheme {
                               "mask that never changes")
                       .omitted("false"),
                   self.updates_kept, false);
-    visitor.field(field::list("work", "of its own besides pruning: a kernel per layer it prunes")
-                      .omitted("none"),
-                  self.work, {});
+    visit_work(self, visitor);
     visitor.field(field::of("mask_bits", "bits", "that stay for each weight from step to step")
                       .from(0, 64)
                       .omitted("0"),
@@ -165,14 +163,12 @@ struct Scheme {
   }
 };
 
-/// What the scheme prunes of `layer` for `phase`, with that layer's pattern, whether or not the
-/// layer is one of its own.
-[[nodiscard]] std::optional<PhaseSparsity> sparsity_of(const Scheme& scheme, const Layer& layer,
-                                                       Phase phase);
-
 /// Whether the operand that the scheme prunes for `phase` is pruned in `layer`: the layer is one of
 /// its own, and the groups are of use (see request_for()).
 [[nodiscard]] bool prunes(const Scheme& scheme, const Layer& layer, Phase phase);
+
+/// Of so many channels across the groups, those that stay dense: the next multiple of 16.
+[[nodiscard]] std::int64_t dense_channels(double dense_share, std::int64_t channels);
 
 /// Why a scheme with a pattern for a phase does not ask it of a layer's GEMM.
 enum class NotAsked : std::uint8_t {
@@ -191,6 +187,7 @@ struct SparsityRequest {
   std::optional<DataType> dtype;
   /// How the tensor is pruned, see PhaseSparsity; "" if it is not.
   std::string prune;
+  double dense_share = 0;
   /// Why the GEMM stays dense although the scheme is not, and that in words ("" if it is sparse or
   /// meant dense).
   NotAsked not_asked = NotAsked::none;

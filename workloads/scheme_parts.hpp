@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,6 +30,8 @@ struct PruningCost {
   bool one_mask = false;
   /// What is kept is scaled by sums over the tensor, in a second pass.
   bool rescales = false;
+
+  friend bool operator==(const PruningCost&, const PruningCost&) = default;
 };
 
 /// What a scheme prunes for one phase.
@@ -41,7 +44,12 @@ struct PhaseSparsity {
   /// What to keep is chosen anew in every so many steps, never if 0. Unless it is 1, a mask is kept
   /// in between.
   std::int64_t mask_every = 1;
+  /// Of the channels that the tensor has beside the groups' axis, the share that stays as it is:
+  /// those that are dense most often, which a dense product of their own multiplies.
+  double dense_share = 0;
   PruningCost cost = {};
+
+  friend bool operator==(const PhaseSparsity&, const PhaseSparsity&) = default;
 
   static void visit_fields(auto& self, auto& visitor) {
     visitor.field(
@@ -62,6 +70,12 @@ struct PhaseSparsity {
                                       "changes")
                       .omitted("1"),
                   self.mask_every, 1);
+    visitor.field(field::real("dense_share",
+                              "of the channels across the groups, what stays dense: a dense "
+                              "product of its own, of the next multiple of 16")
+                      .from(0, 1)
+                      .omitted("0"),
+                  self.dense_share, 0.0);
   }
 };
 
@@ -73,6 +87,8 @@ struct PhaseRule {
   /// Why the product runs a dense kernel although the operand could be sparse; "" if it does not.
   /// Weights are pruned all the same, as the training wants it; gradients and activations are not.
   std::string dense_because = {};
+
+  friend bool operator==(const PhaseRule&, const PhaseRule&) = default;
 
   static void visit_fields(auto& self, auto& visitor) {
     visitor.together(self.sparsity);
@@ -97,6 +113,8 @@ struct LayerFilter {
 
   /// bmm layers have no weight and never match.
   [[nodiscard]] bool matches(const Layer& layer) const;
+
+  friend bool operator==(const LayerFilter&, const LayerFilter&) = default;
 
   static void visit_fields(auto& self, auto& visitor) {
     // bmm layers have no weight, so a scheme cannot name them.
@@ -159,6 +177,39 @@ struct SchemeWork {
     visitor.field(field::of("ops", "ops/element", "vector operations").from(0, kMost).optional(),
                   self.ops);
     visitor.field(field::positive("every", "done once in so many steps").optional(), self.every);
+  }
+};
+
+/// What is pruned of some layers, and what is done for it.
+struct LayerRules {
+  LayerFilter layers;
+  std::array<PhaseRule, 3> phases;  // indexed by Phase
+  std::vector<SchemeWork> work;
+
+  [[nodiscard]] const PhaseRule& rule(Phase phase) const {
+    return phases.at(static_cast<std::size_t>(phase));
+  }
+  /// No phase keeps fewer elements than there are.
+  [[nodiscard]] bool is_dense() const;
+
+  friend bool operator==(const LayerRules&, const LayerRules&) = default;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(field::map("layers", "the ones it touches").optional("all with weights"),
+                  self.layers);
+    visit_phases(self, visitor);
+    visit_work(self, visitor);
+  }
+  static void visit_phases(auto& self, auto& visitor) {
+    for (const Phase phase : kPhases) {
+      visitor.field(field::map(to_string(phase), "what it prunes for this phase").optional("dense"),
+                    self.phases.at(static_cast<std::size_t>(phase)));
+    }
+  }
+  static void visit_work(auto& self, auto& visitor) {
+    visitor.field(field::list("work", "of its own besides pruning: a kernel per layer it prunes")
+                      .omitted("none"),
+                  self.work, {});
   }
 };
 

@@ -20,14 +20,16 @@ std::int64_t rounded(double value) {
   return static_cast<std::int64_t>(std::llround(value));
 }
 
-/// Gradients or activations whose products all run dense kernels are not pruned.
-bool is_left_dense(const Scheme& scheme, Tensor tensor) {
+/// Gradients or activations whose products all run dense kernels are not pruned, and what is not
+/// pruned itself has no work where no pruned tensor is left.
+bool is_left_dense(const LayerRules& rules, Tensor tensor) {
   if (tensor == Tensor::weight) return false;
+  const bool is_pruned = !pattern_of(rules, tensor).is_dense();
   const auto is_sparse = [&](const PhaseRule& rule) {
-    return rule.sparsity && rule.sparsity->tensor == tensor && rule.dense_because.empty();
+    if (!rule.sparsity || (is_pruned && rule.sparsity->tensor != tensor)) return false;
+    return rule.dense_because.empty() || rule.sparsity->tensor == Tensor::weight;
   };
-  return !pattern_of(scheme, tensor).is_dense() &&
-         std::none_of(scheme.phases.begin(), scheme.phases.end(), is_sparse);
+  return std::none_of(rules.phases.begin(), rules.phases.end(), is_sparse);
 }
 
 bool launched_alike(const std::vector<StreamKernel>& dense, const std::vector<StreamKernel>& own) {
@@ -78,24 +80,12 @@ void add_times(StreamWork& sum, const StreamWork& more, std::int64_t times) {
   sum.vector_ops += more.vector_ops * times;
 }
 
-Pattern pattern_of(const Scheme& scheme, Tensor tensor) {
-  for (const PhaseRule& rule : scheme.phases) {
+Pattern pattern_of(const LayerRules& rules, Tensor tensor) {
+  for (const PhaseRule& rule : rules.phases) {
     if (rule.sparsity && rule.sparsity->tensor == tensor) return rule.sparsity->pattern;
   }
   return kDense;
 }
-
-namespace {
-
-Pattern pattern_of(const Scheme& scheme, Tensor tensor, const Layer& layer) {
-  for (const Phase phase : kPhases) {
-    const auto sparsity = sparsity_of(scheme, layer, phase);
-    if (sparsity && sparsity->tensor == tensor) return sparsity->pattern;
-  }
-  return kDense;
-}
-
-}  // namespace
 
 std::vector<SchemeKernel> scheme_kernels(const Scheme& scheme, const Layer& layer, Phase phase,
                                          std::int64_t batch) {
@@ -103,10 +93,11 @@ std::vector<SchemeKernel> scheme_kernels(const Scheme& scheme, const Layer& laye
   const bool is_pruned = std::any_of(kPhases.begin(), kPhases.end(),
                                      [&](Phase any) { return prunes(scheme, layer, any); });
   if (!is_pruned || lower(layer, phase, batch).empty()) return kernels;
-  for (const SchemeWork& work : scheme.work) {
-    if (work.phase != phase || is_left_dense(scheme, work.tensor)) continue;
+  const Scheme own = scheme.of(layer);
+  for (const SchemeWork& work : own.work) {
+    if (work.phase != phase || is_left_dense(own, work.tensor)) continue;
     const auto elements = static_cast<double>(elements_of(layer, work.tensor, batch));
-    const Pattern pattern = pattern_of(scheme, work.tensor, layer);
+    const Pattern pattern = pattern_of(own, work.tensor);
     const double packed = pattern.is_dense() ? kElementBytes : compressed_bytes(pattern);
     const StreamWork stream{
         .read_bytes =

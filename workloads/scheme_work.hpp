@@ -51,8 +51,8 @@ void add_times(StreamWork& sum, const StreamWork& more, std::int64_t times);
 /// Elements of one repeat's tensor, `batch` samples.
 [[nodiscard]] std::int64_t elements_of(const Layer& layer, Tensor tensor, std::int64_t batch);
 
-/// The pattern to which the scheme prunes a tensor; dense if it does not.
-[[nodiscard]] Pattern pattern_of(const Scheme& scheme, Tensor tensor);
+/// The pattern to which a tensor is pruned; dense if it is not.
+[[nodiscard]] Pattern pattern_of(const LayerRules& rules, Tensor tensor);
 
 /// What a scheme changes of the update of a network's parameters.
 struct SchemeUpdate {

@@ -152,7 +152,7 @@ class Sum {
         working += packed_activation(layer, *packed);
       }
     }
-    if (scheme_.layers.matches(layer)) {
+    if (scheme_.of(layer).layers.matches(layer)) {
       memory_.masks += bytes_for(weights.elements, scheme_.mask_bits);
     }
     memory_.working = std::max(memory_.working, working);

@@ -75,7 +75,7 @@ NetworkFigures best_layer(const std::vector<ResultRow>& rows) {
 constexpr const char* kCopying = "copying";
 
 /// Adds the copy of a tensor in a phase, once.
-void add_copy(Scheme& copying, Phase phase, Tensor tensor) {
+void add_copy(LayerRules& copying, Phase phase, Tensor tensor) {
   const bool is_known = std::any_of(
       copying.work.begin(), copying.work.end(),
       [&](const SchemeWork& copy) { return copy.phase == phase && copy.tensor == tensor; });
@@ -88,23 +88,29 @@ void add_copy(Scheme& copying, Phase phase, Tensor tensor) {
   copying.work.push_back(copy);
 }
 
-/// A scheme that does nothing but copy, once per phase, each tensor that `scheme` works on; weights
-/// that are pruned for several phases once.
+/// In the place of all work, copies of what is worked on, once per phase; of weights that are pruned
+/// for several phases once.
+void set_copies(LayerRules& rules) {
+  const std::vector<SchemeWork> works = std::exchange(rules.work, {});
+  bool copies_weights = false;
+  for (const Phase phase : kPhases) {
+    const std::optional<PhaseSparsity>& pruned = rules.rule(phase).sparsity;
+    if (!pruned || (pruned->tensor == Tensor::weight && copies_weights)) continue;
+    copies_weights = copies_weights || pruned->tensor == Tensor::weight;
+    add_copy(rules, phase, pruned->tensor);
+  }
+  for (const SchemeWork& work : works) add_copy(rules, work.phase, work.tensor);
+}
+
+/// A scheme that does nothing but copy each tensor that `scheme` works on.
 Scheme copying(const Scheme& scheme) {
   Scheme copying = scheme;
   copying.name = kCopying;
-  copying.work.clear();
+  set_copies(copying);
+  for (LayerRules& rules : copying.others) set_copies(rules);
   copying.decay = copying.masks_gradients = false;
   copying.mask_bits = 0;
   copying.updates_kept = false;
-  bool copies_weights = false;
-  for (const Phase phase : kPhases) {
-    const std::optional<PhaseSparsity>& pruned = scheme.rule(phase).sparsity;
-    if (!pruned || (pruned->tensor == Tensor::weight && copies_weights)) continue;
-    copies_weights = copies_weights || pruned->tensor == Tensor::weight;
-    add_copy(copying, phase, pruned->tensor);
-  }
-  for (const SchemeWork& work : scheme.work) add_copy(copying, work.phase, work.tensor);
   copying.pruned_before = {Tensor::weight, Tensor::activation, Tensor::output_gradient};
   return copying;
 }

@@ -17,30 +17,33 @@ namespace stcsim {
 namespace {
 
 /// What the pruning library says of the scheme that a phase names; the workloads do not know it.
-void take_costs(MapReader& map, Scheme& scheme) {
+void take_costs(MapReader& map, LayerRules& rules) {
   std::vector<std::pair<std::string_view, const pruning::Scheme*>> names;
   for (const pruning::Scheme& known : pruning::schemes()) names.emplace_back(known.name, &known);
   for (const Phase phase : kPhases) {
     std::optional<PhaseSparsity>& sparsity =
-        scheme.phases.at(static_cast<std::size_t>(phase)).sparsity;
+        rules.phases.at(static_cast<std::size_t>(phase)).sparsity;
     if (!sparsity) continue;
     MapReader rule = map.get_map(to_string(phase));
     const pruning::Scheme& pruning =
         rule.has("prune") ? *rule.get_enum("prune", names) : pruning::find_scheme(sparsity->prune);
+    if (phase != Phase::wgrad && sparsity->dense_share > 0) {
+      rule.fail("dense_share", "'dense_share' is of wgrad, whose groups run along tokens");
+    }
     sparsity->cost = {pruning.ops, pruning.kind == pruning::Kind::transposable, pruning.rescales()};
   }
 }
 
-void check_works(MapReader& map, const Scheme& scheme) {
-  if (scheme.work.empty()) return;
+void check_works(MapReader& map, const LayerRules& rules) {
+  if (rules.work.empty()) return;
   const std::vector<MapReader> entries = map.get_maps("work");
   for (std::size_t at = 0; at < entries.size(); ++at) {
-    const SchemeWork& work = scheme.work[at];
+    const SchemeWork& work = rules.work[at];
     const double compressed = work.compressed_reads + work.compressed_writes;
     if (work.reads + work.writes + compressed <= 0) {
       entries[at].fail("name", "work '" + work.name + "' moves nothing, must have reads or writes");
     }
-    if (compressed > 0 && pattern_of(scheme, work.tensor).is_dense()) {
+    if (compressed > 0 && pattern_of(rules, work.tensor).is_dense()) {
       entries[at].fail("tensor", "work '" + work.name +
                                      "' has compressed passes, but no phase prunes " +
                                      std::string(to_string(work.tensor)));
@@ -123,6 +126,12 @@ Scheme read_scheme(MapReader& map) {
   check_file_name(map, scheme.name);
   take_costs(map, scheme);
   check_works(map, scheme);
+  std::vector<MapReader> others;
+  if (!scheme.others.empty()) others = map.get_maps("others");
+  for (std::size_t at = 0; at < others.size(); ++at) {
+    take_costs(others[at], scheme.others[at]);
+    check_works(others[at], scheme.others[at]);
+  }
   check_updates(map, scheme);
   check_layer_patterns(map, scheme);
   return scheme;

@@ -138,11 +138,12 @@ class PartsBuilder {
 
   /// Of weights that forward prunes, and that are pruned anew: metadata as the hardware reads it.
   void add_masks(const std::vector<const ResultRow*>& rows) {
-    const std::optional<PhaseSparsity>& pruned = scheme_.rule(Phase::forward).sparsity;
-    if (!pruned || pruned->mask_every == 0) return;
     for (const ResultRow* const row : rows) {
       if (row->phase != RowPhase::forward || row->sparse_operand != Tensor::weight) continue;
       const Layer& layer = *layers_.at(row->layer).first;
+      const Scheme own = scheme_.of(layer);
+      const std::optional<PhaseSparsity>& pruned = own.rule(Phase::forward).sparsity;
+      if (!pruned || pruned->mask_every == 0) continue;
       const double share = kept_share(row->pattern, 1, true) - kept_share(row->pattern, 1, false);
       parts_.mask_bytes += static_cast<double>(layer.repeat * layer.weight_elements()) * share /
                            kByteBits / static_cast<double>(pruned->mask_every);

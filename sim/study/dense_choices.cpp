@@ -73,7 +73,7 @@ void choose(const LayerOptions& layer, const PointResults& results, double gain_
 }  // namespace
 
 Scheme DenseChoices::apply(const Scheme& scheme, const Layer& layer, bool is_inference) const {
-  Scheme applied = scheme;
+  Scheme applied = scheme.of(layer);
   const auto found = reasons_.find({scheme.name, layer.name, is_inference});
   if (found == reasons_.end()) return applied;
   for (const Phase phase : kPhases) {

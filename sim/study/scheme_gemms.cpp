@@ -18,6 +18,22 @@ DataType dtype_for(const MachineSpec& machine, SchemeGemms& gemms, DataType dtyp
   return dtype;
 }
 
+/// Cuts off rows of the sparse operand that stay dense: a product of their own.
+void split_dense_rows(double share, std::vector<GemmProblem>& gemms) {
+  if (share <= 0 || gemms.size() != 1) return;
+  GemmProblem& sparse = gemms.front();
+  const std::int64_t rows = dense_channels(share, sparse.m);
+  if (rows == sparse.m) {
+    sparse.a_pattern = kDense;
+    return;
+  }
+  GemmProblem dense = sparse;
+  dense.m = rows;
+  dense.a_pattern = kDense;
+  sparse.m -= rows;
+  gemms.push_back(dense);
+}
+
 }  // namespace
 
 void add_reason(std::string& reasons, const std::string& reason) {
@@ -50,6 +66,7 @@ SchemeGemms scheme_gemms(const MachineSpec& machine, const Scheme& scheme, const
     if (is_sparse) gemm.a_pattern = gemms.request.pattern;
     gemms.gemms.push_back(gemm);
   }
+  if (is_sparse) split_dense_rows(gemms.request.dense_share, gemms.gemms);
   const bool asks = !gemms.request.pattern.is_dense();
   if (asks && !is_sparse) add_reason(gemms.reason, gemms.support.reason);
   return gemms;

@@ -18,7 +18,8 @@ struct SchemeGemms {
   /// As the dense baseline runs them: in the data type of the experiment.
   std::vector<GemmProblem> dense;
   /// As they run: data type and pattern of the scheme, transposed where the right operand is
-  /// sparse. Patterns that the machine has no use for are left out.
+  /// sparse. Patterns that the machine has no use for are left out. Channels that stay dense
+  /// (PhaseSparsity::dense_share) are the second of two.
   std::vector<GemmProblem> gemms;
   SparsityRequest request;
   /// Nothing where a dense kernel runs (PhaseRule::dense_because).

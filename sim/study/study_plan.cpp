@@ -100,11 +100,12 @@ class Planner {
   void add_options(const Network& network, const Scheme& scheme, const Layer& layer,
                    std::vector<LayerOptions>& layers) {
     LayerOptions options{scheme.name, layer.name, is_inference_, {}, {}};
-    options.units = phase_units(scheme, sparse_phases(network, scheme, layer));
+    const Scheme own = scheme.of(layer);
+    options.units = phase_units(own, sparse_phases(network, own, layer));
     if (options.units.empty()) return;
     const std::size_t count = std::size_t{1} << options.units.size();
     for (std::size_t option = 0; option < count; ++option) {
-      Scheme with = scheme;
+      Scheme with = own;
       for (std::size_t unit = 0; unit < options.units.size(); ++unit) {
         if ((option >> unit) % 2 == 0) continue;
         for (const Phase phase : options.units[unit]) {
@@ -215,7 +216,9 @@ class Planner {
     planned.dense_gemms = gemms.dense;
     describe_sparsity(planned.row, gemms);
     const bool is_sparse = !gemms.support.patterns.empty();
-    planned.may_run_dense = is_sparse && gemms.gemms.front().dtype == experiment_.dtype &&
+    // Products without a dense one of the same size have none in their place.
+    const bool is_split = gemms.gemms.size() != gemms.dense.size();
+    planned.may_run_dense = is_sparse && !is_split && gemms.gemms.front().dtype == experiment_.dtype &&
                             may_run_dense(machine_.config, policy());
     for (const GemmProblem& dense : gemms.dense) {
       planned.dense_points.push_back(gemm_point(dense, ""));
