@@ -24,6 +24,9 @@ std::string phase_cell(const PhaseRule& rule) {
     const PhaseSparsity& sparsity = *rule.sparsity;
     text = fmt::format("{} {} along {}", symbol_of(sparsity.tensor), sparsity.pattern.to_string(),
                        to_string(sparsity.axis));
+    if (sparsity.dense_share > 0) {
+      text += fmt::format(", {} dense", format_percent(sparsity.dense_share));
+    }
   }
   if (rule.dtype) text += fmt::format(", {}", to_string(*rule.dtype));
   return text;
@@ -36,9 +39,7 @@ std::string names_of(const std::vector<Value>& values) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::string layers_cell(const Scheme& scheme) {
-  if (scheme.is_dense()) return "-";
-  const LayerFilter& layers = scheme.layers;
+std::string layers_cell(const LayerFilter& layers, const std::vector<LayerPattern>& patterns) {
   std::vector<std::string> parts;
   if (!layers.kinds.empty()) parts.push_back(names_of(layers.kinds));
   if (!layers.roles.empty()) parts.push_back(names_of(layers.roles));
@@ -52,7 +53,7 @@ std::string layers_cell(const Scheme& scheme) {
     parts.push_back(fmt::format("input channels a multiple of {}", layers.reduction_multiple_of));
   }
   if (layers.narrowing) parts.emplace_back("fewer output than input channels");
-  for (const LayerPattern& one : scheme.layer_patterns) {
+  for (const LayerPattern& one : patterns) {
     parts.push_back(fmt::format("{} {}", one.layers, one.pattern.to_string()));
   }
   return parts.empty() ? "all" : fmt::format("{}", fmt::join(parts, "; "));
@@ -68,10 +69,19 @@ Table scheme_table(const std::vector<Scheme>& schemes) {
                {"layers"},
                {"share of training", Align::right}});
   for (const Scheme& scheme : schemes) {
-    table.add_row({scheme.name, phase_cell(scheme.rule(Phase::forward)),
-                   phase_cell(scheme.rule(Phase::dgrad)), phase_cell(scheme.rule(Phase::wgrad)),
-                   layers_cell(scheme),
-                   scheme.is_dense() ? "-" : format_percent(scheme.share_of_training)});
+    const auto add_row = [&](const std::string& name, const LayerRules& rules,
+                             const std::string& layers, const std::string& share) {
+      table.add_row({name, phase_cell(rules.rule(Phase::forward)),
+                     phase_cell(rules.rule(Phase::dgrad)), phase_cell(rules.rule(Phase::wgrad)),
+                     layers, share});
+    };
+    const bool is_dense = scheme.is_dense();
+    add_row(scheme.name, scheme,
+            is_dense ? "-" : layers_cell(scheme.layers, scheme.layer_patterns),
+            is_dense ? "-" : format_percent(scheme.share_of_training));
+    for (const LayerRules& rules : scheme.others) {
+      add_row(scheme.name, rules, "others: " + layers_cell(rules.layers, {}), "");
+    }
   }
   return table;
 }

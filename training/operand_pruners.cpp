@@ -14,8 +14,6 @@
 namespace stcsim::training {
 namespace {
 
-constexpr std::size_t kChannelAxis = 3;
-
 /// Random numbers of the phases are apart: one gradient may be pruned for two of them.
 std::uint64_t seed_for(std::uint64_t seed, Phase phase) {
   return seed * kPhases.size() + static_cast<std::uint64_t>(phase);
@@ -128,13 +126,9 @@ pruning::Tensor TensorPruner::prune(Phase phase, const pruning::Tensor& tensor,
   options.pattern = rule.pattern;
   options.seed = seed_for(seed_, phase);
   options.draw = static_cast<std::uint32_t>(step);
-  if (phase != Phase::wgrad) {
-    options.axis = kChannelAxis;
-    return pruning::prune(tensor, rule.prune, options).values;
-  }
-  const std::int64_t channels = tensor.shape[kChannelAxis];
+  const std::int64_t channels = tensor.shape.back();
   const pruning::Tensor rows{{std::ssize(tensor.values) / channels, channels}, tensor.values};
-  options.axis = 0;
+  options.axis = phase == Phase::wgrad ? 0 : 1;
   pruning::Tensor pruned = pruning::prune(rows, rule.prune, options).values;
   keep_dense_channels(rows, rule.dense_share, pruned);
   return {tensor.shape, std::move(pruned.values)};

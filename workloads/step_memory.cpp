@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -114,6 +115,19 @@ std::pair<std::int64_t, std::int64_t> packed_bytes(std::int64_t elements,
           bytes_for(groups, packed.pattern.metadata_bits_per_group())};
 }
 
+/// The same in all, with the channels that stay dense.
+std::int64_t all_packed_bytes(std::int64_t elements, const PackedTensor& packed) {
+  const auto dense =
+      static_cast<std::int64_t>(packed.dense_share * static_cast<double>(elements));
+  const auto [values, metadata] = packed_bytes(elements - dense, packed);
+  return values + metadata + bytes_of(packed.dtype, dense);
+}
+
+/// What a product reads of the layer before it.
+ChainTensor output_of_chain(const std::vector<OperationGroup>& groups, DataType dtype) {
+  return {groups.size(), bytes_of(types_after_gemm(dtype).tensor, kByteBits), false};
+}
+
 /// Adds up a network layer by layer.
 class Sum {
  public:
@@ -137,8 +151,8 @@ class Sum {
  private:
   void add_layer(const Layer& layer) {
     const bool is_last = &layer == &network_.layers.back();
-    memory_.activations +=
-        layer.repeat * saved_bytes(layer, network_.batch, dtype_, framework_, !is_last);
+    memory_.activations += layer.repeat * saved_bytes(layer, network_.batch, dtype_, framework_,
+                                                      !is_last, packed_output_of(layer));
     std::int64_t working = working_bytes(layer, network_.batch, dtype_, framework_);
     LayerWeights weights;
     weights.elements = weights.kept = layer.repeat * layer.weight_elements();
@@ -146,6 +160,7 @@ class Sum {
     for (const Phase phase : kPhases) {
       const auto packed = packed_as_(layer, phase);
       if (!packed) continue;
+      if (phase == Phase::wgrad && stays_packed_.contains(layer.name)) continue;
       if (packed->tensor == Tensor::weight) {
         add_packed_weight(layer, phase, *packed, weights);
       } else {
@@ -158,6 +173,27 @@ class Sum {
     memory_.working = std::max(memory_.working, working);
     spared_ += weights.elements - weights.kept;
     copied_ += weights.copied;
+  }
+
+  /// As all products that read the layer's output take it in wgrad: nothing if one takes it dense,
+  /// or an operation after the layer keeps it. Products with inputs of one size that follow each
+  /// other are taken to read the same.
+  std::optional<PackedTensor> packed_output_of(const Layer& layer) {
+    const auto groups = operation_groups(layer, network_.batch, dtype_, framework_);
+    if (saved_tensors(groups).tensors.contains(output_of_chain(groups, dtype_))) return {};
+    const auto first = network_.layers.begin() + (&layer - network_.layers.data()) + 1;
+    if (first == network_.layers.end() || first->repeat != layer.repeat) return {};
+    std::optional<PackedTensor> all;
+    std::set<std::string> readers;
+    for (auto next = first; next != network_.layers.end(); ++next) {
+      if (next->input_elements() != first->input_elements()) break;
+      const auto packed = packed_as_(*next, Phase::wgrad);
+      if (!packed || packed->tensor != Tensor::activation) return {};
+      all = packed;
+      readers.insert(next->name);
+    }
+    stays_packed_.merge(readers);
+    return all;
   }
 
   void add_packed_weight(const Layer& layer, Phase phase, const PackedTensor& packed,
@@ -175,8 +211,7 @@ class Sum {
     const bool is_input = packed.tensor == Tensor::activation;
     const std::int64_t elements =
         network_.batch * (is_input ? layer.input_elements() : layer.output_elements());
-    const auto [values, metadata] = packed_bytes(elements, packed);
-    return values + metadata;
+    return all_packed_bytes(elements, packed);
   }
 
   void add_parameters() {
@@ -202,6 +237,7 @@ class Sum {
   const Scheme& scheme_;
   const PackedAs& packed_as_;
   StepMemory memory_;
+  std::set<std::string> stays_packed_;  // layers whose wgrad takes what is kept
   std::int64_t spared_ = 0;  // parameters that the scheme does not keep
   std::int64_t copied_ = 0;  // weights of which the framework keeps copies
 };
@@ -209,15 +245,17 @@ class Sum {
 }  // namespace
 
 std::int64_t saved_bytes(const Layer& layer, std::int64_t batch, DataType dtype,
-                         const Framework& framework, bool is_read) {
+                         const Framework& framework, bool is_read,
+                         const std::optional<PackedTensor>& packed) {
   const std::vector<OperationGroup> groups = operation_groups(layer, batch, dtype, framework);
   SavedTensors saved = saved_tensors(groups);
   if (is_read) {
-    const DataType type = types_after_gemm(dtype).tensor;
     const std::int64_t elements =
         groups.empty() ? batch * layer.output_elements() : groups.back().after;
-    const std::int64_t bits = bytes_of(type, kByteBits);
-    saved.tensors[{groups.size(), bits, false}] = bytes_for(elements, bits);
+    const ChainTensor output = output_of_chain(groups, dtype);
+    const bool is_packed = packed && !saved.tensors.contains(output);
+    saved.tensors[output] =
+        is_packed ? all_packed_bytes(elements, *packed) : bytes_for(elements, output.bits);
   }
   for (std::size_t place = 0; place < groups.size(); ++place) {
     if (!is_on_chip(groups[place])) continue;

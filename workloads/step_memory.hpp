@@ -43,6 +43,8 @@ struct PackedTensor {
   /// Of the hardware, which may hold more than the scheme keeps.
   Pattern pattern{2, 4};
   DataType dtype = DataType::fp16;
+  /// PhaseSparsity::dense_share
+  double dense_share = 0;
 };
 
 /// Nothing where the layer's phase runs dense.
@@ -56,8 +58,10 @@ using PackedAs = std::function<std::optional<PackedTensor>(const Layer&, Phase)>
 /// What stays of the forward pass of one repeat of `layer`, whole batch, and what its output adds
 /// as the input of the next product.
 /// @param is_read  a product reads the layer's output, as all but the network's last
+/// @param packed   as all products that read it take it in wgrad, which then is what they keep
 [[nodiscard]] std::int64_t saved_bytes(const Layer& layer, std::int64_t batch, DataType dtype,
-                                       const Framework& framework, bool is_read);
+                                       const Framework& framework, bool is_read,
+                                       const std::optional<PackedTensor>& packed = std::nullopt);
 
 /// The most that comes and goes with one repeat of `layer`: of its products the gradients of what
 /// they read and wrote, of its kernels all that they read and write but what is saved.

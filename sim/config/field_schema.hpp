@@ -33,7 +33,8 @@ inline OrderedJson integers(const Field& field) {
 
 inline OrderedJson patterns() {
   return {{"anyOf",
-           {{{"type", "string"}, {"pattern", "^([0-9]+:[0-9]+( pairs)?|dense)$"}},
+           {{{"type", "string"},
+             {"pattern", "^([0-9]+:[0-9]+( pairs|x[0-9]+:[0-9]+)?|[0-9]+:2:[0-9]+|dense)$"}},
             {{"type", "object"},
              {"properties",
               {{"n", {{"type", "integer"}}},

@@ -188,7 +188,8 @@ void add_memory(StudyTotal& total, const Experiment& experiment, const MachineSp
     const bool as_stored = is_kept || gemms.support.is_in_windows(gemms.request.pattern);
     const Pattern packed = as_stored ? gemms.storable : gemms.support.hardware();
     if (packed.is_dense()) return std::nullopt;
-    return PackedTensor{gemms.request.tensor, packed, gemms.gemms.front().dtype};
+    return PackedTensor{gemms.request.tensor, packed, gemms.gemms.front().dtype,
+                        gemms.request.dense_share};
   };
   total.memory = step_memory(network, experiment.dtype, experiment.framework, scheme, packed_as);
 }

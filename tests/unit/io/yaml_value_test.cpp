@@ -198,10 +198,10 @@ TEST(MapReaderDtype, TakesOperandTypesOnly) {
   const auto read = [](MapReader& other) { (void)other.get_dtype("x"); };
   EXPECT_EQ(error_in("x: FP16", read),
             "f.yaml:1:4: error: 'x' is 'FP16', must be one of fp16, bf16, tf32, int8, int4, "
-            "fp8_e4m3, fp8_e5m2; did you mean 'fp16'?");
+            "fp8_e4m3, fp8_e5m2, nvfp4; did you mean 'fp16'?");
   EXPECT_EQ(error_in("x: int32", read),
             "f.yaml:1:4: error: 'x' is 'int32', must be one of fp16, bf16, tf32, int8, int4, "
-            "fp8_e4m3, fp8_e5m2");
+            "fp8_e4m3, fp8_e5m2, nvfp4");
 }
 
 TEST(MapReaderEnum, ReadsNamesOfATable) {

@@ -58,6 +58,29 @@ TEST(SchemeConfig, LayersCanHavePatternsOfTheirOwn) {
             std::string::npos);
 }
 
+TEST(SchemeConfig, OtherLayersHaveRulesOfTheirOwn) {
+  const std::string head = "name: mine\nlayers: {narrowing: true}\nothers:\n  - ";
+  const Scheme scheme = parse_scheme(
+      head + "wgrad: {tensor: output_gradient, axis: tokens, pattern: \"2:4\", prune: "
+             "mvue-approximate, dense_share: 0.1}\n    work: [{name: sort, phase: wgrad, tensor: "
+             "output_gradient, reads: 1}]\n");
+  ASSERT_EQ(scheme.others.size(), 1U);
+  const PhaseSparsity& wgrad = *scheme.others.front().rule(Phase::wgrad).sparsity;
+  EXPECT_DOUBLE_EQ(wgrad.dense_share, 0.1);
+  EXPECT_GT(wgrad.cost.ops, 8) << "as the pruning library says of mvue-approximate";
+  EXPECT_EQ(scheme.others.front().work.front().name, "sort");
+  EXPECT_FALSE(scheme.is_dense());
+  EXPECT_NE(scheme_error(head + "forward: {tensor: weight, axis: c_in, pattern: \"2:4\", "
+                                "dense_share: 0.1}\n")
+                .find("'dense_share' is of wgrad"),
+            std::string::npos);
+  EXPECT_NE(scheme_error(head + "work: [{name: none, phase: wgrad, tensor: weight}]\n")
+                .find("work 'none' moves nothing"),
+            std::string::npos);
+  EXPECT_NE(scheme_error(head + "forwards: dense\n").find("unknown key 'forwards'"),
+            std::string::npos);
+}
+
 TEST(SchemeConfig, EveryKey) {
   const Scheme scheme = parse_scheme(
       "name: mine\n"

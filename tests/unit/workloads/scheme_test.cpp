@@ -225,6 +225,52 @@ TEST(LayerFilter, ReductionIsThatOfOneConvolutionGroup) {
   EXPECT_FALSE(matches(layer, [](LayerFilter& f) { f.reduction_multiple_of = 16; }));
 }
 
+/// The first of the others that matches; a layer's own pattern comes on top.
+TEST(Scheme, OfALayerHasTheLayersRulesAlone) {
+  Scheme scheme = scheme_with(Phase::forward, {Tensor::activation, GroupAxis::c_in, {2, 4}});
+  scheme.layers.narrowing = true;
+  scheme.work = {{.name = "main"}};
+  LayerRules wide;
+  wide.layers.min_in_channels = 64;
+  wide.phases[1].sparsity = PhaseSparsity{Tensor::output_gradient, GroupAxis::c_out, {2, 4}};
+  wide.work = {{.name = "other"}};
+  LayerRules rest;
+  rest.phases[2].sparsity = PhaseSparsity{Tensor::output_gradient, GroupAxis::tokens, {2, 4}};
+  scheme.others = {wide, rest};
+  scheme.layer_patterns = {{"wide", {1, 8}}};
+
+  const auto rules_of = [&](std::int64_t in, std::int64_t out, const std::string& name) {
+    Layer layer = linear_layer(in, out, 8);
+    layer.name = name;
+    const Scheme own = scheme.of(layer);
+    EXPECT_TRUE(own.others.empty() && own.layer_patterns.empty());
+    EXPECT_EQ(own.of(layer).phases, own.phases);
+    std::string text = own.work.empty() ? "" : own.work.front().name;
+    for (const Phase phase : kPhases) {
+      if (own.rule(phase).sparsity) {
+        text += " " + std::string(to_string(phase)) + " " +
+                own.rule(phase).sparsity->pattern.to_string();
+      }
+      EXPECT_EQ(prunes(scheme, layer, phase), own.rule(phase).sparsity.has_value());
+    }
+    return text;
+  };
+  EXPECT_EQ(rules_of(128, 64, "down"), "main forward 2:4");
+  EXPECT_EQ(rules_of(64, 128, "up"), "other dgrad 2:4");
+  EXPECT_EQ(rules_of(64, 128, "wide"), "other dgrad 1:8");
+  EXPECT_EQ(rules_of(32, 128, "up"), " wgrad 2:4");
+  scheme.set_pattern(kDense);
+  EXPECT_TRUE(scheme.is_dense());
+}
+
+TEST(Scheme, ChannelsThatStayDenseAreAMultipleOfSixteen) {
+  EXPECT_EQ(dense_channels(0, 1024), 0);
+  EXPECT_EQ(dense_channels(0.05, 320), 16);
+  EXPECT_EQ(dense_channels(0.05, 321), 32);
+  EXPECT_EQ(dense_channels(0.05, 3072), 160);
+  EXPECT_EQ(dense_channels(0.5, 8), 8);
+}
+
 TEST(Scheme, SetPatternReplacesSparsePhasesOnly) {
   Scheme scheme = scheme_with(Phase::dgrad, {Tensor::weight, GroupAxis::c_out, {2, 4}});
   EXPECT_FALSE(scheme.is_dense());

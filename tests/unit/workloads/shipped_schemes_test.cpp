@@ -47,7 +47,10 @@ const std::map<std::string, Expectation> kExpectations{
     {"s-ste", {"weight 2:4 fp8_e4m3", "dense fp8_e5m2", "output_gradient 2:4 fp8_e5m2"}},
     {"s-ste-fp16", {"weight 2:4", "dense", "output_gradient 2:4"}},
     {"torchao-semisparse", {"weight 2:4", "weight 2:4", "dense"}},
-    {"activations-2-4", {"activation 2:4 right", "dense", "activation 2:4 right"}},
+    {"torchao-activations", {"activation 2:4 right", "dense", "activation 2:4 right"}},
+    {"activations-2-4", {"dense", "output_gradient 2:4 right", "output_gradient 2:4"}},
+    {"beyond-2-4",
+     {"weight 2:4", "output_gradient 64:2:8 right", "output_gradient 64:2:8", 0.8333}},
 };
 
 TEST(ShippedSchemes, DoWhatTheirPublicationSays) {
@@ -62,7 +65,7 @@ TEST(ShippedSchemes, DoWhatTheirPublicationSays) {
     ASSERT_TRUE(kExpectations.contains(name)) << name;
     const Scheme scheme = load_scheme(name);
     const Expectation& expected = kExpectations.at(name);
-    const bool is_of_second = name == "activations-2-4";
+    const bool is_of_second = name == "torchao-activations";
     const Layer& layer = name == "sdgp" ? conv : is_of_second ? second : ffn;
     EXPECT_EQ(scheme.name, name);
     EXPECT_EQ(describe(request_for(scheme, layer, Phase::forward)), expected.forward) << name;
@@ -70,6 +73,22 @@ TEST(ShippedSchemes, DoWhatTheirPublicationSays) {
     EXPECT_EQ(describe(request_for(scheme, layer, Phase::wgrad)), expected.wgrad) << name;
     EXPECT_DOUBLE_EQ(scheme.share_of_training, expected.share) << name;
   }
+}
+
+/// The activation between the FFN's products, and the gradient that comes back to it.
+TEST(ShippedSchemes, ActivationsAreSparseInBothProductsOfTheFfn) {
+  Layer second = linear_layer(4096, 1024, 128);
+  second.role = LayerRole::ffn;
+  for (const auto& [name, pattern] : {std::pair("activations-2-4", "2:4"), {"beyond-2-4", "64:2:8"}}) {
+    const Scheme scheme = load_scheme(name);
+    const std::string activation = std::string("activation ") + pattern + " right";
+    EXPECT_EQ(describe(request_for(scheme, second, Phase::forward)), activation);
+    EXPECT_EQ(describe(request_for(scheme, second, Phase::dgrad)), "dense");
+    EXPECT_EQ(describe(request_for(scheme, second, Phase::wgrad)), activation);
+  }
+  second.role = LayerRole::attention;
+  EXPECT_EQ(describe(request_for(load_scheme("activations-2-4"), second, Phase::forward)),
+            "dense: activations-2-4 does not prune this layer");
 }
 
 TEST(ShippedSchemes, HaveADescriptionAndASource) {
@@ -85,7 +104,7 @@ std::vector<std::string> unpruned(const std::string& scheme_name, const std::str
   const Scheme scheme = load_scheme(scheme_name);
   std::vector<std::string> names;
   for (const Layer& layer : load_network(network).layers) {
-    if (!scheme.layers.matches(layer)) names.push_back(layer.name);
+    if (!scheme.of(layer).layers.matches(layer)) names.push_back(layer.name);
   }
   return names;
 }
@@ -108,6 +127,8 @@ TEST(ShippedSchemes, SkipTheLayersTheirAuthorsSkip) {
   EXPECT_EQ(unpruned("slope", "gpt2_124m"),
             (Names{"wte", "wpe", "blk.attn_qk", "blk.attn_av", "lm_head"}));
   EXPECT_EQ(unpruned("activations-2-4", "gpt2_124m"),
+            unpruned("fst", "gpt2_124m"));
+  EXPECT_EQ(unpruned("torchao-activations", "gpt2_124m"),
             (Names{"wte", "wpe", "blk.c_attn", "blk.attn_qk", "blk.attn_av", "blk.c_proj",
                    "blk.mlp.c_fc", "lm_head"}));
   EXPECT_EQ(unpruned("transposable", "resnet50"), Names{});

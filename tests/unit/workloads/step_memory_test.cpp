@@ -111,6 +111,37 @@ TEST(StepMemory, PrunedGradientsComeAndGo) {
   EXPECT_EQ(sparse.compressed, 0);
 }
 
+/// The second product keeps its 1280 inputs packed, and unpacks nothing; where ReLU keeps its result
+/// too, the packed one comes in wgrad, as where another product reads the same dense.
+TEST(StepMemory, ActivationsThatWgradTakesPackedStayPacked) {
+  Network network = two_layers(1);
+  network.layers[0].after = {StreamOp::gelu};
+  double dense_share = 0;
+  const auto packed = [&](const Layer& layer, Phase phase) -> std::optional<PackedTensor> {
+    if (layer.role != LayerRole::classifier || phase != Phase::wgrad) return std::nullopt;
+    return PackedTensor{Tensor::activation, {2, 4}, DataType::fp16, dense_share};
+  };
+  const auto memory_of = [&](const PackedAs& packed_as) {
+    return step_memory(network, DataType::fp16, load_framework("pytorch_eager"), Scheme{},
+                       packed_as);
+  };
+  const std::int64_t dense = memory_of(nothing_packed).activations;
+  EXPECT_EQ(memory_of(packed).activations, dense - 2560 + 1280 + 160);
+  EXPECT_EQ(memory_of(packed).working, memory_of(nothing_packed).working);
+  dense_share = 0.05;
+  EXPECT_EQ(memory_of(packed).activations, dense - 2560 + 1216 + 152 + 128);
+  dense_share = 0;
+  network.layers.push_back(network.layers[1]);
+  network.layers.back().role = LayerRole::ffn;
+  const std::int64_t of_three = memory_of(nothing_packed).activations;
+  EXPECT_EQ(memory_of(packed).activations, of_three) << "the third reads the same, dense";
+  network.layers.pop_back();
+  network.layers[0].after = {StreamOp::relu};
+  const StepMemory with_relu = memory_of(packed);
+  EXPECT_EQ(with_relu.activations, memory_of(nothing_packed).activations);
+  EXPECT_EQ(with_relu.working, memory_of(nothing_packed).working + 1280 + 160);
+}
+
 TEST(StepMemory, AdamKeepsTwoStatesAndEagerModeARootOfOneForAWhile) {
   const StepMemory sgd = dense_memory(two_layers(1), "pytorch_eager");
   const StepMemory adam = dense_memory(two_layers(1, Optimizer::adam), "pytorch_eager");

@@ -126,6 +126,43 @@ TEST(PruningPlan, WhatAProductWritesIsPrunedApart) {
   EXPECT_TRUE(has_own_rows(plan_of(experiment)));
 }
 
+/// The 32 outputs' gradient is the left operand of wgrad: half of it is a dense product of its own,
+/// and its pruning writes half as it is, 1024 values of which the other half keeps 512.
+TEST(PruningPlan, ChannelsThatStayDenseAreAProductOfTheirOwn) {
+  Scheme scheme = gradients_pruned();
+  scheme.phases[2].sparsity->dense_share = 0.5;
+  const MachinePlan plan = plan_of(experiment_of(scheme, PruningKernels::separate));
+  const auto is_wgrad = [](const PlannedRow& row) { return row.row.phase == RowPhase::wgrad; };
+  const auto row = std::find_if(plan.rows.begin(), plan.rows.end(), is_wgrad);
+  ASSERT_NE(row, plan.rows.end());
+  ASSERT_EQ(row->gemms.size(), 2U);
+  EXPECT_EQ(row->gemms[0].m, 16);
+  EXPECT_EQ(row->gemms[0].a_pattern, (Pattern{2, 4}));
+  EXPECT_EQ(row->gemms[1].m, 16);
+  EXPECT_TRUE(row->gemms[1].a_pattern.is_dense());
+  EXPECT_FALSE(row->may_run_dense);
+  EXPECT_EQ(row->dense_gemms.size(), 1U);
+  EXPECT_EQ(work_of(plan, row_of(plan, "prune gradients").points).write_bytes,
+            kElements / 2 * 2 + kElements / 2 * 9 / 8);
+  scheme.phases[2].sparsity->dense_share = 1;
+  const MachinePlan all = plan_of(experiment_of(scheme, PruningKernels::separate));
+  const auto whole = std::find_if(all.rows.begin(), all.rows.end(), is_wgrad);
+  ASSERT_EQ(whole->gemms.size(), 1U);
+  EXPECT_TRUE(whole->gemms[0].a_pattern.is_dense());
+}
+
+/// Work on a tensor that is not pruned itself goes where no pruned one is left.
+TEST(PruningPlan, NothingIsDoneForProductsLeftDense) {
+  Scheme scheme = gradients_pruned();
+  scheme.work = {{.name = "order", .tensor = Tensor::activation, .reads = 1, .writes = 1}};
+  const MachinePlan plan = plan_of(experiment_of(scheme, PruningKernels::separate));
+  EXPECT_EQ(work_of(plan, row_of(plan, "order").points).read_bytes, 2 * 2 * kElements);
+  scheme.phases[2].dense_because = "slower";
+  EXPECT_FALSE(has_own_rows(plan_of(experiment_of(scheme, PruningKernels::separate))));
+  scheme.phases[0].sparsity = PhaseSparsity{};
+  EXPECT_TRUE(has_own_rows(plan_of(experiment_of(scheme, PruningKernels::separate))));
+}
+
 /// Half of the weights, their gradients and states: half of the optimizer's traffic.
 TEST(PruningPlan, TheOptimizerUpdatesKeptWeights) {
   Scheme scheme = weights_pruned();
