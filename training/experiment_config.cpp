@@ -70,7 +70,9 @@ void check_trainable(const MapReader& map, const Network& network) {
                                    network.name, layer.name, what));
     };
     refuse(std::ranges::count(layer.after, StreamOp::dropout) > 0, "dropout");
-    refuse(std::ranges::any_of(layer.after, [](StreamOp op) { return op > StreamOp::avg_pool; }),
+    refuse(std::ranges::any_of(
+               layer.after,
+               [](StreamOp op) { return op > StreamOp::avg_pool && op != StreamOp::relu_squared; }),
            "rms_norm, a gate, rope or what joins experts");
     refuse(!layer.phases.empty(), "a product in some phases only");
     refuse(layer.tied, "a tied weight");

@@ -164,6 +164,8 @@ at::Tensor Model::apply(StreamOp operation, std::size_t index, const at::Tensor&
       return at::layer_norm(x, {x.size(-1)}, own.scale, own.shift, kEpsilon);
     case StreamOp::relu:
       return at::relu(x);
+    case StreamOp::relu_squared:
+      return at::square(at::relu(x));
     case StreamOp::gelu:
       return at::gelu(x);
     case StreamOp::softmax:

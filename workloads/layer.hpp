@@ -44,10 +44,12 @@ enum class StreamOp : std::uint8_t {
   /// Times another tensor as large.
   mul,
   /// Tokens are given to their experts, whose outputs are weighted and added up.
-  combine
+  combine,
+  /// The square of what ReLU leaves.
+  relu_squared
 };
 
-inline constexpr StreamOp kLastStreamOp = StreamOp::combine;
+inline constexpr StreamOp kLastStreamOp = StreamOp::relu_squared;
 inline constexpr std::size_t kStreamOps = static_cast<std::size_t>(kLastStreamOp) + 1;
 
 /// What a bmm is in self-attention: scores of queries against keys, or the values mixed by them.

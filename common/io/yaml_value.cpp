@@ -154,7 +154,7 @@ namespace {
 using Synonym = std::pair<std::string_view, std::string_view>;
 
 /// What other programs call a word, and the word.
-constexpr std::array<Synonym, 47> kSynonyms{{
+constexpr std::array<Synonym, 48> kSynonyms{{
     {"mlp", "ffn"},
     {"feed_forward", "ffn"},
     {"attn", "attention"},
@@ -179,6 +179,7 @@ constexpr std::array<Synonym, 47> kSynonyms{{
     {"rmsnorm", "rms_norm"},
     {"swish", "silu"},
     {"gelu_new", "gelu_tanh"},
+    {"relu2", "relu_squared"},
     {"add", "residual_add"},
     {"residual", "residual_add"},
     {"shortcut", "residual_add"},

@@ -41,6 +41,7 @@ StreamKind kind_of(StreamOp op) {
     case StreamOp::geglu:
     case StreamOp::rope:
     case StreamOp::mul:
+    case StreamOp::relu_squared:
       return StreamKind::activation;
     case StreamOp::softmax:
       return StreamKind::softmax;

@@ -201,6 +201,7 @@ class ConfigReader {
     if (name.empty()) return;
     const bool is_exact = family_->kind != FamilyKind::both && family_->type != "gemma";
     blocks_.activation = name == "relu"                      ? StreamOp::relu
+                         : name == "relu2"                   ? StreamOp::relu_squared
                          : name == "silu" || name == "swish" ? StreamOp::silu
                          : name == "gelu" && is_exact        ? StreamOp::gelu
                                                              : StreamOp::gelu_tanh;

@@ -280,6 +280,14 @@ TEST(HuggingFace, WordsOfTheConfigurationAreInTheLayers) {
   EXPECT_EQ(layers.at("blk.q").after, std::vector{StreamOp::rope});
   EXPECT_TRUE(layers.at("blk.v").after.empty());
   EXPECT_TRUE(layers.at("lm_head").tied);
+  ordered_json squared = gpt2_config(64, 2, 2);
+  squared["activation_function"] = "relu2";
+  const ImportedNetwork from_squared = read(squared, step(1, 128));
+  const auto is_squared = [](const Layer& layer) {
+    return std::ranges::count(layer.after, StreamOp::relu_squared) == 1;
+  };
+  EXPECT_EQ(std::ranges::count_if(from_squared.network.layers, is_squared), 1);
+  EXPECT_THAT(from_squared.assumed, Not(Contains(HasSubstr("relu2"))));
   const Network phi = read({{"model_type", "phi3"}}, step(1, 128)).network;
   EXPECT_EQ(phi.layers.at(1).out_channels, 3 * 3072);
   EXPECT_EQ(phi.layers.at(5).after, std::vector{StreamOp::swiglu});

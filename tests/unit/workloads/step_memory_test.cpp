@@ -194,6 +194,7 @@ TEST(SavedBytes, ComposedOperatorsKeepMore) {
   using enum StreamOp;
   EXPECT_EQ(saved({bias, gelu}, "pytorch_fp16"), 3200 + 3200);
   EXPECT_EQ(saved({bias, gelu}, "pytorch_squad"), 3 * 3200 + 3200);
+  EXPECT_EQ(saved({relu_squared}, "pytorch_eager"), 3200 + 3200);
 }
 
 /// A tensor that two kernels keep lies in memory once.

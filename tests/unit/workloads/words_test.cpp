@@ -48,6 +48,7 @@ TEST(Words, BytesOfTheLeastThatEachMoves) {
   expect(StreamOp::rms_norm, {kX, kX}, {4 * kX, kX});         // x and dy, twice
   expect(StreamOp::silu, {kX, kX}, {2 * kX, kX});             // x and dy
   expect(StreamOp::gelu_tanh, {kX, kX}, {2 * kX, kX});        // x and dy
+  expect(StreamOp::relu_squared, {kX, kX}, {2 * kX, kX});     // x and dy
   expect(StreamOp::mul, {2 * kX, kX}, {3 * kX, 2 * kX});      // two factors; their gradients
   expect(StreamOp::rope, {kX, kX}, {kX, kX});                 // rotated back
   expect(StreamOp::swiglu, {kX, kX / 2}, {kX + kX / 2, kX});  // y is half of x: counted once
@@ -69,6 +70,10 @@ TEST(Words, EagerRotationTakesFiveKernels) {
   // SiLU reads its half and writes y; the product reads the other half and y.
   EXPECT_EQ(bytes_of_word(StreamOp::swiglu, "pytorch_eager").first,
             ReadWritten(kX / 2 + kX, kX / 2 + kX / 2));
+  // ReLU, then its square; going backward each reads what ReLU left and a gradient.
+  EXPECT_EQ(bytes_of_word(StreamOp::relu_squared, "pytorch_eager"),
+            std::pair(ReadWritten(2 * kX, 2 * kX), ReadWritten(4 * kX, 2 * kX)));
+  EXPECT_EQ(bytes_of_word(StreamOp::relu_squared, "pytorch_compiled").first, ReadWritten(kX, kX));
   // Of 32 bits: squares, mean, scale, weight, then the cast: 5 reads and 3 writes of 2 kX, kX.
   EXPECT_EQ(bytes_of_word(StreamOp::rms_norm, "pytorch_eager").first,
             ReadWritten(5 * 2 * kX, 3 * 2 * kX + kX));
