@@ -115,10 +115,21 @@ class LayerPruning {
            !is_pruned_in(Phase::dgrad, Tensor::weight);
   }
 
+  /// Whether operands of a phase have another type than tensors in memory.
+  [[nodiscard]] bool is_cast(const OperandUse& use) const {
+    return use.dtype != context_.dtype && element_bits(use.dtype) < bits_;
+  }
+
+  /// Whether what is pruned for a phase is cast as it is pruned.
+  [[nodiscard]] bool is_cast_in_pruning(Phase phase) const {
+    return is_cast(context_.use(phase)) && scheme_.rule(phase).has_row_scales;
+  }
+
   /// Kept values are written in the products' type, unless a cast follows.
-  [[nodiscard]] double kept_bits(const OperandUse& use) const {
-    const double value = use.dtype == context_.dtype ? element_bits(use.dtype) : bits_;
-    return share_of(use.stored) * value;
+  [[nodiscard]] double kept_bits(const Output& output) const {
+    const OperandUse& use = *output.use;
+    const bool is_final = use.dtype == context_.dtype || is_cast_in_pruning(output.phase);
+    return share_of(use.stored) * (is_final ? element_bits(use.dtype) : bits_);
   }
 
   /// The different choices of what to keep.
@@ -148,7 +159,8 @@ class LayerPruning {
       const double dense = output.rule->dense_share;
       moved.write_bits +=
           dense * bits_ +
-          (1 - dense) * (kept_bits(*output.use) + metadata_bits(output.use->stored));
+          (1 - dense) * (kept_bits(output) + metadata_bits(output.use->stored));
+      if (is_cast_in_pruning(output.phase)) moved.ops += kScaleOps + kLargestOps;
     }
     if (moved.write_bits == 0) return;
     for (const PhaseSparsity* mask : masks_of(outputs)) {
@@ -175,7 +187,7 @@ class LayerPruning {
   void rescale(Tensor tensor, const std::vector<Output>& outputs) {
     for (const Output& output : outputs) {
       if (!output.rule->cost.rescales) continue;
-      const double bits = output.is_compressed() ? kept_bits(*output.use) : bits_;
+      const double bits = output.is_compressed() ? kept_bits(output) : bits_;
       add("rescale", tensor, output.phase,
           {.read_bits = bits, .write_bits = bits, .ops = kScaleOps * share_of(output.use->stored)});
     }
@@ -186,19 +198,21 @@ class LayerPruning {
     const OperandUse& use = context_.use(phase);
     if (!use.exists) return;
     const PhaseOperands operands = operands_of(phase);
-    if (use.dtype == context_.dtype || element_bits(use.dtype) >= bits_) {
+    if (!is_cast(use)) {
       return copy_rows(phase, is_pruned_in(phase, operands.left) ? operands.right : operands.left);
     }
     for (const Tensor tensor : {operands.left, operands.right}) {
       if (comes_pruned(tensor)) continue;
       const bool is_compressed = is_pruned_in(phase, tensor) && !use.stored.is_dense();
+      if (is_compressed && is_cast_in_pruning(phase)) continue;
       if (!is_compressed && !cast_.insert({tensor, use.dtype}).second) continue;
       const bool is_pruned = is_pruned_in(phase, tensor) ||
                              (tensor == Tensor::weight && is_pruned_in(Phase::forward, tensor));
       const bool is_found = is_pruned || context_.kernels == PruningKernels::fused;
+      const bool is_read_once = is_found || scheme_.rule(phase).has_row_scales;
       const double share = is_compressed ? share_of(use.stored) : 1.0;
       add("cast", tensor, phase,
-          {.read_bits = share * bits_ * (is_found ? 1 : 2),
+          {.read_bits = share * bits_ * (is_read_once ? 1 : 2),
            .write_bits =
                share * element_bits(use.dtype) * (is_pruned_in(phase, tensor) ? 1 : use.copies),
            .ops = share * (kScaleOps + (is_found ? 0 : kLargestOps))},

@@ -57,7 +57,8 @@ struct PruningContext {
 ///   too. A choice that serves both orientations is made once.
 /// - Scaling by sums over the tensor reads and writes the kept values once more.
 /// - Operands of a phase in an 8-bit type of its own are cast with one scale per tensor: dense ones
-///   are read twice (largest magnitude, cast), pruned ones once, as pruning finds the largest.
+///   are read twice (largest magnitude, cast), pruned ones once, as pruning finds the largest. With
+///   a scale a row (PhaseRule::has_row_scales) all are read once, and pruning casts what it keeps.
 /// - Where windows hold the pruned operand, the cast of the other one writes its rows as often as
 ///   they are read; a copy does where nothing is cast.
 /// - Decay and masking of gradients read and write the weights' gradients (Scheme).

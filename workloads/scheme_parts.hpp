@@ -84,6 +84,9 @@ struct PhaseSparsity {
 struct PhaseRule {
   std::optional<PhaseSparsity> sparsity;
   std::optional<DataType> dtype;
+  /// Operands of `dtype` have a scale for each row instead of one for all: a row stays on chip until
+  /// its largest magnitude is known, and what is pruned is cast in the same kernel.
+  bool has_row_scales = false;
   /// Why the product runs a dense kernel although the operand could be sparse; "" if it does not.
   /// Weights are pruned all the same, as the training wants it; gradients and activations are not.
   std::string dense_because = {};
@@ -96,6 +99,11 @@ struct PhaseRule {
         field::type("dtype", "of the operands, instead of the experiment's", operand_data_types())
             .optional("the experiment's"),
         self.dtype);
+    visitor.field(field::flag("row_scales",
+                              "operands of `dtype` have a scale a row, not one in all: cast in "
+                              "one pass, and pruned in the same")
+                      .omitted("false"),
+                  self.has_row_scales, false);
   }
 };
 

@@ -182,6 +182,23 @@ TEST(PruningKernels, CopyTheRowsBesideWindows) {
             "cast activations for forward r65536 w13824 v49152");
 }
 
+/// 16384 inputs of which half stay, in 8 bits, and two bits for each; the weights are read once.
+TEST(PruningKernels, WithAScaleARowPackAndCastAtOnce) {
+  Scheme scheme = load_scheme("torchao-activations");
+  scheme.layers = {};
+  scheme.phases[0].dtype = DataType::fp8_e4m3;
+  PruningContext context = context_of(scheme, ffn_layer());
+  context.uses[2].pruned = false;
+  const Lines apart = lines(pruning_kernels(scheme, ffn_layer(), context));
+  EXPECT_EQ(apart, (Lines{"prune activations r32768 w18432 v819200",
+                          "cast weights for forward r32768 w8192 v24576 update",
+                          "cast activations for forward r16384 w8192 v16384"}));
+  scheme.phases[0].has_row_scales = true;
+  EXPECT_EQ(lines(pruning_kernels(scheme, ffn_layer(), context)),
+            (Lines{"prune activations r32768 w10240 v868352",
+                   "cast weights for forward r16384 w8192 v24576 update"}));
+}
+
 TEST(PruningKernels, AsPartsOfOthersReadNothingDense) {
   const auto added = [](const std::string& name) {
     const Scheme scheme = load_scheme(name);
