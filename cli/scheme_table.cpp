@@ -76,8 +76,7 @@ Table scheme_table(const std::vector<Scheme>& schemes) {
                      layers, share});
     };
     const bool is_dense = scheme.is_dense();
-    add_row(scheme.name, scheme,
-            is_dense ? "-" : layers_cell(scheme.layers, scheme.layer_patterns),
+    add_row(scheme.name, scheme, is_dense ? "-" : layers_cell(scheme.layers, scheme.layer_patterns),
             is_dense ? "-" : format_percent(scheme.share_of_training));
     for (const LayerRules& rules : scheme.others) {
       add_row(scheme.name, rules, "others: " + layers_cell(rules.layers, {}), "");

@@ -72,8 +72,8 @@ std::optional<DataType> data_type_from_string(std::string_view name) {
 }
 
 const std::vector<DataType>& operand_data_types() {
-  static const std::vector<DataType> types{DataType::fp16,    DataType::bf16, DataType::tf32,
-                                           DataType::int8,    DataType::int4, DataType::fp8_e4m3,
+  static const std::vector<DataType> types{DataType::fp16,     DataType::bf16, DataType::tf32,
+                                           DataType::int8,     DataType::int4, DataType::fp8_e4m3,
                                            DataType::fp8_e5m2, DataType::nvfp4};
   return types;
 }

@@ -21,13 +21,13 @@ enum class DataType : std::uint8_t {
   int32
 };
 
-/// Bytes that `elements` elements in a row take in memory, the last one whole, without the scales of
-/// blocks: tf32 is stored as a 32-bit word, two int4 or nvfp4 share a byte. Rows that start at a
+/// Bytes that `elements` elements in a row take in memory, the last one whole, without the scales
+/// of blocks: tf32 is stored as a 32-bit word, two int4 or nvfp4 share a byte. Rows that start at a
 /// byte are rounded up one by one.
 [[nodiscard]] std::int64_t bytes_of(DataType type, std::int64_t elements);
 
-/// Bytes of the scales of so many elements in a row: one of 8 bits (e4m3) for each 16 of nvfp4, whose
-/// elements are e2m1; no other type has blocks (PTX ISA, "Block scaling for tcgen05.mma").
+/// Bytes of the scales of so many elements in a row: one of 8 bits (e4m3) for each 16 of nvfp4,
+/// whose elements are e2m1; no other type has blocks (PTX ISA, "Block scaling for tcgen05.mma").
 [[nodiscard]] std::int64_t scale_bytes_of(DataType type, std::int64_t elements);
 
 /// Elements that fit into so many bytes, scales aside.
@@ -37,8 +37,8 @@ enum class DataType : std::uint8_t {
 [[nodiscard]] DataType accumulator_of(DataType type);
 
 /// Type results are written to memory in, always one of whole bytes: 16-bit types keep their own,
-/// tf32 gives fp32, fp8 and nvfp4 give fp16, int8 gives int8 (requantised, as inference libraries do), int4
-/// gives int32 (as CUTLASS' example of a sparse GEMM, 15_ampere_sparse_tensorop_gemm).
+/// tf32 gives fp32, fp8 and nvfp4 give fp16, int8 gives int8 (requantised, as inference libraries
+/// do), int4 gives int32 (as CUTLASS' example of a sparse GEMM, 15_ampere_sparse_tensorop_gemm).
 [[nodiscard]] DataType output_of(DataType type);
 
 [[nodiscard]] std::string_view to_string(DataType type);

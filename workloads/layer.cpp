@@ -13,10 +13,9 @@ constexpr std::array<std::string_view, 4> kKindNames{"conv", "linear", "bmm", "e
 constexpr std::array<std::string_view, 5> kRoleNames{"stem", "body", "attention", "ffn",
                                                      "classifier"};
 constexpr std::array<std::string_view, kStreamOps> kOpNames{
-    "bias",      "batch_norm",   "layer_norm", "relu",     "gelu",     "softmax",
-    "dropout",   "residual_add", "max_pool",   "avg_pool", "rms_norm", "silu",
-    "gelu_tanh", "swiglu",       "geglu",      "rope",     "mul",      "combine",
-    "relu_squared"};
+    "bias",         "batch_norm", "layer_norm", "relu",     "gelu",        "softmax",   "dropout",
+    "residual_add", "max_pool",   "avg_pool",   "rms_norm", "silu",        "gelu_tanh", "swiglu",
+    "geglu",        "rope",       "mul",        "combine",  "relu_squared"};
 constexpr std::array<std::string_view, kOptimizers> kOptimizerNames{"sgd_momentum", "adam", "lamb"};
 
 constexpr std::array<std::string_view, 2> kAttentionNames{"scores", "values"};

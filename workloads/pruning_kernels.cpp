@@ -158,8 +158,7 @@ class LayerPruning {
       if (!output.is_compressed() || (kept < 1 && output.phase == Phase::forward)) continue;
       const double dense = output.rule->dense_share;
       moved.write_bits +=
-          dense * bits_ +
-          (1 - dense) * (kept_bits(output) + metadata_bits(output.use->stored));
+          dense * bits_ + (1 - dense) * (kept_bits(output) + metadata_bits(output.use->stored));
       if (is_cast_in_pruning(output.phase)) moved.ops += kScaleOps + kLargestOps;
     }
     if (moved.write_bits == 0) return;

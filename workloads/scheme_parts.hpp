@@ -84,8 +84,8 @@ struct PhaseSparsity {
 struct PhaseRule {
   std::optional<PhaseSparsity> sparsity;
   std::optional<DataType> dtype;
-  /// Operands of `dtype` have a scale for each row instead of one for all: a row stays on chip until
-  /// its largest magnitude is known, and what is pruned is cast in the same kernel.
+  /// Operands of `dtype` have a scale for each row instead of one for all: a row stays on chip
+  /// until its largest magnitude is known, and what is pruned is cast in the same kernel.
   bool has_row_scales = false;
   /// Why the product runs a dense kernel although the operand could be sparse; "" if it does not.
   /// Weights are pruned all the same, as the training wants it; gradients and activations are not.

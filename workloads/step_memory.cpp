@@ -117,8 +117,7 @@ std::pair<std::int64_t, std::int64_t> packed_bytes(std::int64_t elements,
 
 /// The same in all, with the channels that stay dense.
 std::int64_t all_packed_bytes(std::int64_t elements, const PackedTensor& packed) {
-  const auto dense =
-      static_cast<std::int64_t>(packed.dense_share * static_cast<double>(elements));
+  const auto dense = static_cast<std::int64_t>(packed.dense_share * static_cast<double>(elements));
   const auto [values, metadata] = packed_bytes(elements - dense, packed);
   return values + metadata + bytes_of(packed.dtype, dense);
 }
@@ -238,8 +237,8 @@ class Sum {
   const PackedAs& packed_as_;
   StepMemory memory_;
   std::set<std::string> stays_packed_;  // layers whose wgrad takes what is kept
-  std::int64_t spared_ = 0;  // parameters that the scheme does not keep
-  std::int64_t copied_ = 0;  // weights of which the framework keeps copies
+  std::int64_t spared_ = 0;             // parameters that the scheme does not keep
+  std::int64_t copied_ = 0;             // weights of which the framework keeps copies
 };
 
 }  // namespace

@@ -13,8 +13,9 @@ namespace stcsim {
 /// 10 bits (the low 13 bits are 0). fp8_e4m3: no infinities, too large values saturate to +-448,
 /// NaN is 0x7f; fp8_e5m2: IEEE-like with infinities (Open Compute Project, "OCP 8-bit Floating
 /// Point Specification (OFP8)", rev. 1.0, 2023). nvfp4: e2m1 alone, as with scales of 1; too large
-/// values and NaN become 6 (OCP, "Microscaling Formats (MX)", rev. 1.0, 2023). int4, int8, int32: two's complement, saturating;
-/// the bits of a word above the type's are 0. NaN becomes the type's quiet NaN, or 0 for integers.
+/// values and NaN become 6 (OCP, "Microscaling Formats (MX)", rev. 1.0, 2023). int4, int8, int32:
+/// two's complement, saturating; the bits of a word above the type's are 0. NaN becomes the type's
+/// quiet NaN, or 0 for integers.
 [[nodiscard]] std::uint32_t encode(DataType type, double value);
 
 /// Value of the low bits of `bits` as a number of `type`; exact for every type.

@@ -88,8 +88,8 @@ void add_copy(LayerRules& copying, Phase phase, Tensor tensor) {
   copying.work.push_back(copy);
 }
 
-/// In the place of all work, copies of what is worked on, once per phase; of weights that are pruned
-/// for several phases once.
+/// In the place of all work, copies of what is worked on, once per phase; of weights that are
+/// pruned for several phases once.
 void set_copies(LayerRules& rules) {
   const std::vector<SchemeWork> works = std::exchange(rules.work, {});
   bool copies_weights = false;

@@ -218,7 +218,8 @@ class Planner {
     const bool is_sparse = !gemms.support.patterns.empty();
     // Products without a dense one of the same size have none in their place.
     const bool is_split = gemms.gemms.size() != gemms.dense.size();
-    planned.may_run_dense = is_sparse && !is_split && gemms.gemms.front().dtype == experiment_.dtype &&
+    planned.may_run_dense = is_sparse && !is_split &&
+                            gemms.gemms.front().dtype == experiment_.dtype &&
                             may_run_dense(machine_.config, policy());
     for (const GemmProblem& dense : gemms.dense) {
       planned.dense_points.push_back(gemm_point(dense, ""));

@@ -33,7 +33,8 @@ inline std::string first_kernel(const MachineConfig& machine, bool sparse) {
 }
 
 /// The GEMMs every shipped machine is held to: all sizes dense and 2:4, other patterns and types at
-/// one size or two, 4-bit types and pairs where the machine has one, and a fixed kernel of each kind.
+/// one size or two, 4-bit types and pairs where the machine has one, and a fixed kernel of each
+/// kind.
 inline std::vector<GemmCase> golden_cases(const MachineConfig& machine) {
   std::vector<GemmCase> cases;
   for (GemmProblem problem : golden_sizes()) {

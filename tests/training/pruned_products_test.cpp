@@ -143,7 +143,8 @@ void expect_pruned_along_tokens(const at::Tensor& tensor, const at::Tensor& befo
   const pruning::Tensor plain = to_plain(tensor);
   const pruning::Tensor all = to_plain(before);
   const std::int64_t channels = plain.shape.back();
-  const std::int64_t dense = rule == nullptr ? channels : dense_channels(rule->dense_share, channels);
+  const std::int64_t dense =
+      rule == nullptr ? channels : dense_channels(rule->dense_share, channels);
   pruning::Tensor rows{{std::ssize(plain.values) / channels, channels}, plain.values};
   std::int64_t as_before = 0;
   for (std::int64_t channel = 0; channel < channels; ++channel) {
@@ -221,10 +222,10 @@ TEST_P(ShippedScheme, ProductsAreThoseOfThePrunedOperands) {
 
 INSTANTIATE_TEST_SUITE_P(All, ShippedScheme,
                          testing::Values("activations-2-4", "asp", "bdwp", "beyond-2-4", "bi-mask",
-                                         "dense", "fst", "mvue-1-2", "mvue-2-4", "mvue-transposable",
-                                         "s-ste", "s-ste-fp16", "sdgp", "slope", "sr-ste", "step",
-                                         "torchao-activations", "torchao-semisparse",
-                                         "transposable", "transposable-2-4"),
+                                         "dense", "fst", "mvue-1-2", "mvue-2-4",
+                                         "mvue-transposable", "s-ste", "s-ste-fp16", "sdgp",
+                                         "slope", "sr-ste", "step", "torchao-activations",
+                                         "torchao-semisparse", "transposable", "transposable-2-4"),
                          [](const auto& name) {
                            std::string text = name.param;
                            std::ranges::replace(text, '-', '_');

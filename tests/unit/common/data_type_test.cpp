@@ -92,8 +92,8 @@ TEST(DataType, OtherNamesAreNothing) {
 }
 
 TEST(DataType, OperandsAreTheTypesTensorCoresMultiply) {
-  const std::vector<DataType> expected{DataType::fp16,    DataType::bf16, DataType::tf32,
-                                       DataType::int8,    DataType::int4, DataType::fp8_e4m3,
+  const std::vector<DataType> expected{DataType::fp16,     DataType::bf16, DataType::tf32,
+                                       DataType::int8,     DataType::int4, DataType::fp8_e4m3,
                                        DataType::fp8_e5m2, DataType::nvfp4};
   EXPECT_EQ(operand_data_types(), expected);
 }

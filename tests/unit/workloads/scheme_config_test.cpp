@@ -61,9 +61,10 @@ TEST(SchemeConfig, LayersCanHavePatternsOfTheirOwn) {
 TEST(SchemeConfig, OtherLayersHaveRulesOfTheirOwn) {
   const std::string head = "name: mine\nlayers: {narrowing: true}\nothers:\n  - ";
   const Scheme scheme = parse_scheme(
-      head + "wgrad: {tensor: output_gradient, axis: tokens, pattern: \"2:4\", prune: "
-             "mvue-approximate, dense_share: 0.1}\n    work: [{name: sort, phase: wgrad, tensor: "
-             "output_gradient, reads: 1}]\n");
+      head +
+      "wgrad: {tensor: output_gradient, axis: tokens, pattern: \"2:4\", prune: "
+      "mvue-approximate, dense_share: 0.1}\n    work: [{name: sort, phase: wgrad, tensor: "
+      "output_gradient, reads: 1}]\n");
   ASSERT_EQ(scheme.others.size(), 1U);
   const PhaseSparsity& wgrad = *scheme.others.front().rule(Phase::wgrad).sparsity;
   EXPECT_DOUBLE_EQ(wgrad.dense_share, 0.1);

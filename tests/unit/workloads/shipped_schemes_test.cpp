@@ -79,7 +79,8 @@ TEST(ShippedSchemes, DoWhatTheirPublicationSays) {
 TEST(ShippedSchemes, ActivationsAreSparseInBothProductsOfTheFfn) {
   Layer second = linear_layer(4096, 1024, 128);
   second.role = LayerRole::ffn;
-  for (const auto& [name, pattern] : {std::pair("activations-2-4", "2:4"), {"beyond-2-4", "64:2:8"}}) {
+  for (const auto& [name, pattern] :
+       {std::pair("activations-2-4", "2:4"), {"beyond-2-4", "64:2:8"}}) {
     const Scheme scheme = load_scheme(name);
     const std::string activation = std::string("activation ") + pattern + " right";
     EXPECT_EQ(describe(request_for(scheme, second, Phase::forward)), activation);
@@ -126,8 +127,7 @@ TEST(ShippedSchemes, SkipTheLayersTheirAuthorsSkip) {
                                                  "blk.attn_av", "blk.c_proj", "lm_head"}));
   EXPECT_EQ(unpruned("slope", "gpt2_124m"),
             (Names{"wte", "wpe", "blk.attn_qk", "blk.attn_av", "lm_head"}));
-  EXPECT_EQ(unpruned("activations-2-4", "gpt2_124m"),
-            unpruned("fst", "gpt2_124m"));
+  EXPECT_EQ(unpruned("activations-2-4", "gpt2_124m"), unpruned("fst", "gpt2_124m"));
   EXPECT_EQ(unpruned("torchao-activations", "gpt2_124m"),
             (Names{"wte", "wpe", "blk.c_attn", "blk.attn_qk", "blk.attn_av", "blk.c_proj",
                    "blk.mlp.c_fc", "lm_head"}));

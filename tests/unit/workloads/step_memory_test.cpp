@@ -111,8 +111,8 @@ TEST(StepMemory, PrunedGradientsComeAndGo) {
   EXPECT_EQ(sparse.compressed, 0);
 }
 
-/// The second product keeps its 1280 inputs packed, and unpacks nothing; where ReLU keeps its result
-/// too, the packed one comes in wgrad, as where another product reads the same dense.
+/// The second product keeps its 1280 inputs packed, and unpacks nothing; where ReLU keeps its
+/// result too, the packed one comes in wgrad, as where another product reads the same dense.
 TEST(StepMemory, ActivationsThatWgradTakesPackedStayPacked) {
   Network network = two_layers(1);
   network.layers[0].after = {StreamOp::gelu};

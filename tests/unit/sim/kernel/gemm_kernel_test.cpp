@@ -154,8 +154,8 @@ TEST(GemmLaunch, RowsOfNibblesTakeWholeBytes) {
   }
 }
 
-/// A k-step of 128 is 64 bytes and 8 scales; the last 5 of 133 are three and one. Of pair-wise 4:8 a
-/// row of A keeps half, and as many scales as a row of B beside it has.
+/// A k-step of 128 is 64 bytes and 8 scales; the last 5 of 133 are three and one. Of pair-wise 4:8
+/// a row of A keeps half, and as many scales as a row of B beside it has.
 TEST(GemmLaunch, ScalesTravelWithBothOperands) {
   const KernelLaunch dense = launch_of(test::make_problem(64, 32, 133, 1, DataType::nvfp4));
   for (const OperandStream& stream : {dense.a, dense.b}) {
