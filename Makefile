@@ -40,7 +40,7 @@ test-release: deps deps-train
 	@scripts/install-deps.sh browser python
 	@scripts/configure.sh release
 	cmake --build --preset release --parallel $(JOBS) --target test_programs page/all training/all tests/bench/all
-	# Beside other work Chromium sometimes stops giving frames: what runs out of its time is run once more.
+	# Chromium sometimes stops giving frames: what runs out of its time is run once more.
 	$(CTEST) --preset release --label-exclude sanitized --repeat after-timeout:2
 
 test-asan: deps
