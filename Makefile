@@ -40,8 +40,8 @@ test-release: deps deps-train
 	@scripts/install-deps.sh browser python
 	@scripts/configure.sh release
 	cmake --build --preset release --parallel $(JOBS) --target test_programs page/all training/all tests/bench/all
-	# Chromium sometimes stops giving frames: what runs out of its time is run once more.
-	$(CTEST) --preset release --label-exclude sanitized --repeat after-timeout:2
+	# Chromium sometimes stops giving frames: what runs out of its time is run again.
+	$(CTEST) --preset release --label-exclude sanitized --repeat after-timeout:4
 
 test-asan: deps
 	@scripts/configure.sh asan
