@@ -8,9 +8,11 @@ MAKEFLAGS += --no-builtin-rules
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
+# Runs what makes a target's pages, and writes into them what they were made from.
+PAGES := node scripts/pages.mjs
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes atlas tta study explore pays papers ablation predictions docs soak mutants lint format install clean selection patterns blackwell rtl package
+.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes atlas tta study explore pays papers ablation predictions docs soak mutants lint format install clean selection patterns blackwell rtl package pages release-check
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,15 +60,13 @@ bench: build  ## print what the simulator takes, and run the benchmarks
 	@for bench in build/bench/*_bench; do echo "== $$bench"; "$$bench"; done
 
 selection: build  ## what selectors gain that know their data, written to results/selection.md
-	@scripts/selection.sh
+	@$(PAGES) make $@ scripts/selection.sh
 
 patterns: build  ## hold patterns (2N-2):2N on 2:4 hardware against measurements, written to results/patterns.md
-	@{ printf '# Patterns (2N-2):2N as windows of 2:4, held against measurements\n\nWritten by `make patterns`; rows of configs/validation/gemm_patterns.csv.\n\n```text\n'; \
-	  COLUMNS=120 build/stcsim evidence rows configs/validation/gemm_patterns.csv --show cells --jobs $(JOBS) | sed '/^next:/,$$d'; \
-	  echo '```'; } >results/patterns.md.new && mv results/patterns.md.new results/patterns.md
+	@$(PAGES) make $@ scripts/patterns.sh $(JOBS)
 
 blackwell: build  ## what sparse fp8 and fp4 gain on a B200, written to results/blackwell.md
-	@scripts/blackwell.sh $(JOBS)
+	@$(PAGES) make $@ scripts/blackwell.sh $(JOBS)
 
 rtl: deps  ## synthesise the selectors of rtl/, written to configs/costs/selector_gates.csv
 	@scripts/install-deps.sh rtl
@@ -76,39 +76,40 @@ rtl: deps  ## synthesise the selectors of rtl/, written to configs/costs/selecto
 
 performance: build  ## measure, profile, and write results/performance.md
 	@scripts/install-deps.sh profile
-	@scripts/performance.sh
+	@$(PAGES) make $@ scripts/performance.sh
 
 validation: build  ## compare with published measurements, and write results/validation.md
-	@mkdir -p out
-	@build/stcsim evidence rows --jobs auto --out results --format json >out/validation.json
-	@node scripts/validation/pictures.mjs out/validation.json build/page/packages results
-	@scripts/errors.sh
+	@$(PAGES) make $@ scripts/validation.sh $(JOBS)
 
 schemes: build  ## run every scheme on several machines, and write results/schemes.md
-	@scripts/schemes.sh $(JOBS)
+	@$(PAGES) make $@ scripts/schemes.sh $(JOBS)
 
 atlas: build  ## every network and scheme on every machine that exists, as a page, out/atlas/atlas.html, and results/atlas.svg
-	@node scripts/atlas/atlas.mjs build/stcsim out/atlas $(JOBS)
-	@build/stcsim page out/atlas/atlas.json -o out/atlas/atlas.html
-	@cp out/atlas/atlas.svg results/atlas.svg
+	@$(PAGES) make $@ scripts/atlas.sh $(JOBS)
 
 tta: build  ## time to accuracy from published learning curves, and write results/tta.md
-	@scripts/tta.sh $(JOBS)
+	@$(PAGES) make $@ scripts/tta.sh $(JOBS)
 
-study: build  ## train every scheme on three small tasks, and write results/study.md; SEEDS (5) of each
-	@scripts/study.sh $(JOBS)
+study: build  ## train every scheme on small tasks, TASKS (images tokens), and write results/study.md; SEEDS (5) of each
+	@$(PAGES) make $@ scripts/study.sh $(JOBS)
 
 explore: build  ## which hardware that does not exist is worth building, and write results/exploration.md
-	@scripts/explore.sh $(JOBS)
+	@$(PAGES) make $@ scripts/explore.sh $(JOBS)
 
 pays: build  ## which n:m is worth hardware at which loss of accuracy, and write results/pays.md
-	@scripts/pays.sh $(JOBS)
+	@$(PAGES) make $@ scripts/pays.sh $(JOBS)
 
 papers: build  ## reproduce the figures of five publications, pages in out/papers, and write results/papers
-	@scripts/papers.sh $(JOBS)
+	@$(PAGES) make $@ scripts/papers.sh $(JOBS)
 
 ablation: build  ## what each mechanism of the machine files is worth, and write results/ablation.md
-	@scripts/ablation.sh $(JOBS)
+	@$(PAGES) make $@ scripts/ablation.sh $(JOBS)
+
+pages: build  ## make the pages below results/ that are stale anew, and no others (scripts/pages.txt)
+	@for target in $$($(PAGES) targets); do $(PAGES) stale $$target || $(MAKE) $$target; done
+
+release-check:  ## fails while a page below results/ is stale: docs/releasing.md
+	@$(PAGES) stale
 
 predictions: build  ## seal what MACHINES (rtx5080 b200 h200) will be measured to take, in results/predictions.csv
 	@node scripts/predictions/predictions.mjs build/stcsim $(or $(MACHINES),rtx5080 b200 h200) >results/predictions.csv

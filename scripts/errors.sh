@@ -5,4 +5,4 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 file=configs/validation/errors.csv
 comments=$(sed -n '/^#/p' "$file")
-{ echo "$comments" && tr -d '\r' <results/validation_errors.csv; } >"$file"
+{ echo "$comments" && sed '/^#/d; s/\r$//' results/validation_errors.csv; } >"$file"
