@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# study.sh [JOBS]: trains all schemes on both generated tasks and on text into out/study/ and writes results/study.md: final values,
+# study.sh [JOBS]: trains all schemes on both generated tasks into out/study/ and writes results/study.md: final values,
 # the orderings that publications claim beside what was measured, and time to accuracy with the steps of real networks;
 # out/study/study.html is the page of it. Then configs/papers/trained.csv and gradients.csv, which `stcsim evidence papers` reads.
-# SEEDS=n trains so many seeds.
+# SEEDS=n trains so many seeds, TASKS='images tokens text' on text too, which takes about as long again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export STCSIM_CONFIG_DIR=$PWD/configs
@@ -10,8 +10,9 @@ jobs=${1:-1}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-node scripts/text_task.mjs out/study/text_task
-for task in images tokens text; do
+read -ra tasks <<<"${TASKS:-images tokens}"
+[[ " ${tasks[*]} " != *' text '* ]] || node scripts/text_task.mjs out/study/text_task
+for task in "${tasks[@]}"; do
   build/stcsim train "train_$task" ${SEEDS:+--seeds "$SEEDS"} --jobs "$jobs" --out "out/study/$task"
 done
 
@@ -43,26 +44,30 @@ claims() { awk '/^###/ { on = $0 == "### What was claimed" } on && /^\|/' "out/s
 # times TASK: the rest of it.
 times() { awk '/^###/ || /^- / { on = $0 != "### What was claimed" } on' "out/study/$1.md" | sed 's/^###/####/'; }
 
-for task in images tokens text; do
+for task in "${tasks[@]}"; do
   build/stcsim tta "tta_$task" --jobs "$jobs" --cache "$scratch/cache" --format markdown >"out/study/$task.md"
   build/stcsim tta "tta_$task" --jobs "$jobs" --cache "$scratch/cache" --format json >"out/study/$task.json"
 done
-build/stcsim page out/study/{images,tokens,text}.json -o out/study/study.html
+documents=("${tasks[@]/#/out/study/}")
+build/stcsim page "${documents[@]/%/.json}" -o out/study/study.html
+
+# named PREFIX: experiments of the tasks, as a sentence has them.
+named() { printf ", \`$1_%s\`" "${tasks[@]}" | sed 's/^, //; s/\(.*\), /\1 and /'; }
 
 {
-  cat <<'TEXT'
+  cat <<TEXT
 # Small networks trained with every scheme
 
-Made by `make study`: `stcsim train` of `train_images`, `train_tokens` and `train_text`, then `stcsim tta --curves-only`.
+Made by \`make study\`: \`stcsim train\` of $(named train), then \`stcsim tta --curves-only\`.
 [docs/accuracy.md](../docs/accuracy.md#training) describes tasks, networks and what was assumed. These are small networks on
-generated tasks and little text: what they show of a scheme is a hint, not what a large network would do. Other hyperparameters than
+little data: what they show of a scheme is a hint, not what a large network would do. Other hyperparameters than
 dense training's were not looked for. Where tasks contradict each other or a publication, both are shown.
 
 ## Accuracy at the end
 
 In % (of text the loss, lower is better), the mean over the seeds and its 95 % interval (bootstrap).
 TEXT
-  for task in images tokens text; do
+  for task in "${tasks[@]}"; do
     printf '\n### %s\n\n| scheme | seeds | at the end | interval |\n|---|---:|---:|---|\n' "${task^}"
     for folder in out/study/$task/*/; do row $task "$(basename "$folder")"; done
   done
@@ -75,20 +80,20 @@ The difference of the means of the final accuracies (1 is 100 %; of text of the 
 no difference. p-values are not corrected for the number of comparisons, which is said below each task's times: one in
 twenty comes below .05 by chance.
 TEXT
-  for task in images tokens text; do
+  for task in "${tasks[@]}"; do
     printf '\n### %s\n\n' "${task^}: what was claimed"
     claims $task
   done
-  cat <<'TEXT'
+  cat <<TEXT
 
 ## Time to accuracy
 
-These curves with the simulated steps of real networks: `stcsim tta` of `tta_images`, `tta_tokens` and `tta_text`
+These curves with the simulated steps of real networks: \`stcsim tta\` of $(named tta)
 ([docs/accuracy.md](../docs/accuracy.md#time-to-accuracy)). That the epochs carry over from one to the other is assumed.
-`make study` also writes `out/study/study.html`, a page with curves, times with intervals and these tables.
+\`make study\` also writes \`out/study/study.html\`, a page with curves, times with intervals and these tables.
 
 TEXT
-  for task in images tokens text; do
+  for task in "${tasks[@]}"; do
     printf '### %s\n\n' "${task^}"
     times $task
     echo
