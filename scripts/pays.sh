@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # pays.sh [JOBS]: writes results/pays.md: which n:m is worth hardware at a loss of at most 0.1, 0.5 and 1 point, on SDGP's
-# published grid and on own trainings, beside the answer of `make explore`, which knows no accuracy. Trains four schemes on
+# published grid and on own trainings. Trains four schemes on
 # images where `make study` has not left their curves in out/study/images.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -76,13 +76,8 @@ TEXT
 
 ## Beside it: the answer without accuracy
 
-TEXT
-  sed -n '/^\*\*Build/,/^$/{/./s/^/> /p}' results/exploration.md
-  cat <<'TEXT'
-
-That is the answer of `make explore` ([exploration.md](exploration.md)), which names a speed and no loss. On SDGP's grid the
-losses of its pattern and of those with more values kept cannot be told apart; nor can they on images. On tokens it loses
-several times what 4:8 does.
+[exploration.md](exploration.md) (`make explore`) answers another question: which tensor core is worth its area and energy, of machines with
+ways of their own for each unit. It knows no loss, so it can name another pattern. What that pattern loses stands in the tables above.
 
 ## "I accept 0.3 points on ResNet-50"
 

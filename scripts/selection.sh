@@ -7,7 +7,8 @@ export STCSIM_CONFIG_DIR=$PWD/configs
 size=(--m 1024 --n 512 --k 1024)
 selector=accelerator.sm.operand_selector
 narrow=(--set $selector.b_bytes_per_clk=64 --set accelerator.sm.operand_fetch.register_bytes_per_clk=192)
-# Ways of B and of operands that let the multipliers go faster than the A100's, and half the time to decode.
+# Ways of B into the selector and of operands out of the registers that let the multipliers go faster than the A100's, and
+# half the time to decode. Shared memory, its fills, bus and L2 stay the A100's.
 wide=(--set $selector.b_bytes_per_clk=512 --set $selector.metadata_decode_cycles=3
       --set accelerator.sm.operand_fetch.register_bytes_per_clk=768 --set accelerator.sm.operand_fetch.accumulator_bytes_per_clk=1024)
 
@@ -18,6 +19,17 @@ simulate() {
   shift 2
   build/stcsim $command --arch a100_nm "${size[@]}" --kernel "$kernel" --functional --detail stages --format csv \
     --set "$selector.native_patterns=[\"2:4\", \"1:8\", \"2:8\", \"16:32\"]" "$@" 2> >(grep -v ': note: ' >&2)
+}
+
+# grid PATTERN OPTION...: a line that says how much of the machine the GEMM has.
+grid() {
+  simulate gemm "$@" | awk -F, '
+    NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
+    {
+      gsub(/"[^"]*"/, "x")
+      printf "- M %d, N %d, K %d, tiles of %s: %d CTAs on %d SMs, %.2f waves\n", $at["m"], $at["n"], $at["k"], $at["tile"],
+        $at["kernel.ctas"], $at["copy_engine.instances"], $at["kernel.waves"]
+    }'
 }
 
 # run PATTERN OPTION...: what that hardware takes: cycles of the GEMM, cycles of the core's pace, multiplications done (cycles of the multipliers), bytes of
@@ -70,7 +82,10 @@ table() {  # TITLE OPTION...: of one way of feeding the core
   local title=$1
   shift
   base=$(run 2:4 --sparsity 2:4 --prune magnitude "$@")
-  printf '\n## %s\n\n%s\n' "$title" "$header"
+  printf '\n## %s\n\nThe grids of 2:4 and of 1:8:\n\n' "$title"
+  grid 2:4 --sparsity 2:4 --prune magnitude "$@"
+  kernel=sparse_128x128x32_s4 grid 1:8 --sparsity 1:8 --prune magnitude "$@"
+  printf '\n%s\n' "$header"
   row 'plain 2:4, magnitude' 2:4 2:4 ordered --sparsity 2:4 --prune magnitude "$@"
   row 'pruned along both axes (SLoPe), padded' 2:4 2:4 ordered --sparsity 2:4 --prune slope "$@"
   row 'slots of A skipped by all rows or none' 2:4 2:4 crossbar --sparsity 2:4 --prune slope $(skips a 1) "$@"
@@ -90,6 +105,12 @@ table() {  # TITLE OPTION...: of one way of feeding the core
   row '2:8 through a butterfly' 2:8 - - --sparsity 2:8 --prune magnitude --set $selector.lanes=butterfly "$@"
   row 'unstructured, a quarter kept: 16:32 by bitmap, packed, by row' 16:32 16:32 crossbar --sparsity 16:32 --a-zeros 0.5 $(skips a unlimited) --set $selector.has_packed_slots=true --set $selector.metadata_coding=bitmask "$@"
   row 'the same by indices (CSR in 32 columns)' 16:32 16:32 crossbar --sparsity 16:32 --a-zeros 0.5 $(skips a unlimited) --set $selector.has_packed_slots=true "$@"
+}
+
+# tensor_grid FILE M K: a line of its grid.
+tensor_grid() {
+  local size=(--m "$2" --n 512 --k "$3")
+  grid 2:4 --sparsity 2:4 --operand-a "$scratch/tokens/$1.npy" --prune magnitude "${wide[@]}"
 }
 
 # tensor TITLE FILE M K OPTION...: two lines, of a tensor of our own training without and with zeros skipped by row.
@@ -118,27 +139,34 @@ moves out of the registers, as shares of plain 2:4's; so are *energy*, what the 
 that *of cores*: multipliers, selectors, metadata and registers (`gemm --energy`; dividing a multiply-accumulate's energy so is an assumption,
 see its notes, and every selector counts as a crossbar). *Transistors* of selectors for each multiplier: fewest to most of two codings and two
 flows (`configs/costs/selector_gates.csv`, generic CMOS); those that skip slots of A need the inputs of fewer values, so no ordered lanes.
+
+**What these tables cannot tell**: what a large GEMM gains. Each GEMM is one wave or less, on a part of the SMs, and short, so that launch,
+prologue and epilogue hide what the core gains; the grids stand above each table. *Wider ways* are those of selector and registers alone:
+shared memory, its fills, the bus and L2 stay the A100's, and bound what more the core could take. Machines that are wide on all ways
+(`a100_nm8`) with grids of several waves gain from skipping what does not show here.
 TEXT
   table "As the A100 feeds its cores" "${narrow[@]}"
-  table "With wider ways into the core" "${wide[@]}"
+  table "With wider ways of selector and registers" "${wide[@]}"
   printf '\n## Tensors of our own training\n\n'
   cat <<'TEXT'
 The first feed-forward layer of the small Transformer of `train_tokens` after its last step (trained weights of large networks are not to be had
-here): weights of 128 by 64, gradients of its outputs of 1024 by 128, half of them 0 behind a ReLU. Wider ways, times 512 columns; gains over
-the same tensor with nothing skipped.
+here): weights of 128 by 64, gradients of its outputs of 1024 by 128, half of them 0 behind a ReLU. Wider ways of selector and registers, times 512 columns; gains over
+the same tensor with nothing skipped. The grids of weights and of gradients:
 
 TEXT
-  echo "$header"
+  tensor_grid dense/seed1/l1.ff1 128 64
+  tensor_grid dense/seed1/gradients/l1.ff1 1024 128
+  printf '\n%s\n' "$header"
   tensor 'weights of a dense training, 2:4 by magnitude' dense/seed1/l1.ff1 128 64 --prune magnitude
   tensor 'weights under transposable masks' transposable-2-4/seed1/l1.ff1.forward 128 64
   tensor 'gradients, 2:4 by magnitude along channels (dgrad)' dense/seed1/gradients/l1.ff1 1024 128 --prune magnitude
   tensor 'gradients, 2:4 by MVUE' dense/seed1/gradients/l1.ff1 1024 128 --prune mvue
   cat <<'TEXT'
 
-Recommendation: ordered lanes, and nothing that skips, as long as B comes into the core no faster than the A100's multipliers need it: the
-selector has to read all of B whatever is skipped, so that skipping saves products (energy) and no time. It hangs on the width of that way, and
-on how many rows and columns of an instruction wait for each other: sixteen rows and eight columns hardly ever find a slot that all can leave
-out, so that only wide windows gain. Narrow lanes cost a pass as soon as one of sixteen rows needs it.
+What holds for these grids alone: as long as B comes into the core no faster than the A100's multipliers need it, the selector reads all of B
+whatever is skipped, so that skipping saves products (energy) and no time. Sixteen rows and eight columns hardly ever find a slot that all
+can leave out, so that only wide windows gain. Narrow lanes cost a pass as soon as one of sixteen rows needs it. Which selector to build
+does not follow from them.
 TEXT
 } > results/selection.md.new
 mv results/selection.md.new results/selection.md
