@@ -42,8 +42,7 @@ test-release: deps deps-train
 	@scripts/install-deps.sh browser python
 	@scripts/configure.sh release
 	cmake --build --preset release --parallel $(JOBS) --target test_programs page/all training/all tests/bench/all
-	# Chromium sometimes stops giving frames: what runs out of its time is run again.
-	$(CTEST) --preset release --label-exclude sanitized --repeat after-timeout:4
+	$(CTEST) --preset release --label-exclude sanitized
 
 test-asan: deps
 	@scripts/configure.sh asan
@@ -120,7 +119,7 @@ docs: deps  ## write what commands print into README.md and docs/
 	@scripts/docs.sh
 
 soak: build  ## what takes hours: CASES (20000) random cases from SEED (1) on, every number, full batches, sweeps on Slurm
-	@scripts/install-deps.sh slurm
+	@scripts/install-deps.sh slurm browser
 	@scripts/soak.sh $(or $(CASES),20000) $(or $(SEED),1) $(JOBS)
 
 mutants: deps deps-train  ## break the program on purpose, one patch of tests/mutants/ at a time, each of which tests must notice; MUTANTS="sim/ NAME": some

@@ -55,6 +55,8 @@ for circuit in CrossbarOfTwoOfFour OrderedTwoOfFour CrossbarOfOneOfEight Ordered
 done
 soak_all build/tests/stcsim_test_property_soak
 soak_all build/tests/cli/stcsim_test_cli_soak
+echo 'the page in a browser, eight times beside two busy loops'
+scripts/browser_runs.sh 8 || failed=1
 echo 'the program under the sanitizers'
 { scripts/configure.sh asan -B build-soak '-DSTCSIM_TESTS_LEFT_OUT=reports;validation;timing;golden' &&
   cmake --build build-soak --parallel "$jobs" --target stcsim_test_cli &&

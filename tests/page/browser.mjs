@@ -1,6 +1,7 @@
 // node browser.mjs PROGRAM PACKAGES: opens pages that PROGRAM makes in a headless Chromium, on a phone, a desktop and a
 // large screen, light and dark: no error, no request, nothing wider than the screen, every chart drawn, no label over
 // another, legends in the colours of what they name. With STCSIM_SCREENSHOTS=DIR the pages are drawn there.
+// Pages that stand still are drawn once more: browsers.mjs.
 
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
@@ -12,6 +13,7 @@ import {pathToFileURL} from 'node:url';
 
 import {factor} from '../../page/src/format.js';
 import {smallAtlas} from './atlas.mjs';
+import {Browsers} from './browsers.mjs';
 import {overlaps, strayColours} from './labels.mjs';
 import {evil, largeStudy, writeDocuments} from './samples.mjs';
 
@@ -19,6 +21,7 @@ const [program, packages] = process.argv.slice(2);
 const {chromium} = createRequire(join(packages, 'package.json'))('playwright-core');
 const screenshots = process.env.STCSIM_SCREENSHOTS;
 const mostRows = 60;  // of a long table that are elements
+const widths = [390, 1280, 2560];
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
                '--disable-component-update', '--disable-sync'];
 
@@ -41,12 +44,23 @@ async function open(browser, file, width, colorScheme) {
     if (request.url() !== pathToFileURL(file).href && !request.url().startsWith('data:')) wrong.push(`request: ${request.url()}`);
   });
   await page.goto(pathToFileURL(file).href);
-  await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes');
+  await until(page, () => document.documentElement.dataset.ready === 'yes');
   return {page, wrong, close: () => context.close()};
 }
 
-/** Scrolls through the page, so that every chart comes into view. */
-async function drawAll(page) {
+/** Asks again and again by a timer: by itself, Playwright asks at every frame. */
+const until = (page, isSo, argument) => page.waitForFunction(isSo, argument, {polling: 50});
+
+const useTheme = async (page, colorScheme) => {
+  await page.emulateMedia({colorScheme});
+  await until(page, (theme) => document.documentElement.dataset.theme === theme, colorScheme);
+};
+
+/** Every chart, as before the page is printed: that takes no frame. */
+const drawAll = (page) => page.evaluate(() => { window.dispatchEvent(new Event('beforeprint')); });
+
+/** Scrolls through the page: charts are drawn as they come into view. */
+async function scrollThrough(page) {
   await page.evaluate(async () => {
     const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
     for (let y = 0; y < document.documentElement.scrollHeight; y += 600) {
@@ -55,7 +69,6 @@ async function drawAll(page) {
       await frame();
     }
     window.scrollTo(0, 0);
-    await frame();
   });
 }
 
@@ -71,32 +84,28 @@ async function checkDrawn(page, width, colorScheme) {
   }
 }
 
-/** A page of one kind of document, in every width; in one of them, since colours know no width, in both colour schemes. */
-async function checkLabels(browser, file, name) {
-  for (const width of [390, 1280, 2560]) {
-    const {page, wrong, close} = await open(browser, file, width, 'light');
-    await drawAll(page);
-    for (const colorScheme of width === 1280 ? ['light', 'dark'] : ['light']) {
-      await page.emulateMedia({colorScheme});
-      await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);
-      const where = `${name}, ${width} ${colorScheme}`;
-      assert.deepEqual(await page.evaluate(overlaps), [], where);
-      assert.deepEqual(await page.evaluate(strayColours), [], where);
-      assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth) <= width, `${where}: wider than the screen`);
-      if (screenshots) await page.screenshot({path: join(screenshots, `${name}-${width}-${colorScheme}.png`), fullPage: true});
-    }
-    assert.deepEqual(wrong, [], name);
-    await close();
+/** A page of one kind of document; in one width, since colours know none, in both colour schemes. */
+async function checkLabels(browser, file, name, width) {
+  const {page, wrong, close} = await open(browser, file, width, 'light');
+  await drawAll(page);
+  for (const colorScheme of width === 1280 ? ['light', 'dark'] : ['light']) {
+    await useTheme(page, colorScheme);
+    const where = `${name}, ${width} ${colorScheme}`;
+    assert.deepEqual(await page.evaluate(overlaps), [], where);
+    assert.deepEqual(await page.evaluate(strayColours), [], where);
+    assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth) <= width, `${where}: wider than the screen`);
+    if (screenshots) await page.screenshot({path: join(screenshots, `${name}-${width}-${colorScheme}.png`), fullPage: true});
   }
+  assert.deepEqual(wrong, [], name);
+  await close();
 }
 
 /** Opens the page in one colour scheme, and lets the system change to the other. */
 async function checkPage(browser, file, width, colorSchemes) {
   const {page, wrong, close} = await open(browser, file, width, colorSchemes[0]);
-  await drawAll(page);
+  await scrollThrough(page);
   await checkDrawn(page, width, colorSchemes[0]);
-  await page.emulateMedia({colorScheme: colorSchemes[1]});
-  await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorSchemes[1]);
+  await useTheme(page, colorSchemes[1]);
   await checkDrawn(page, width, colorSchemes[1]);
   await page.locator('#results input').fill('window.evil');
   assert.equal(await page.locator('#results tbody td').first().textContent(), evil);
@@ -199,7 +208,7 @@ async function checkTable(browser, file, rows) {
   assert.equal(await results.locator('.told').textContent(), `${rows.length} rows`);
   assert.ok(await shown() <= mostRows, `${await shown()} rows are elements`);
   await results.locator('.pane').evaluate((pane) => { pane.scrollTop = pane.scrollHeight / 2; });
-  await page.waitForFunction(() => document.querySelectorAll('#results tr.gap').length === 2);
+  await until(page, () => document.querySelectorAll('#results tr.gap').length === 2);
   assert.ok(await shown() <= mostRows && await shown() > 10);
   const wgrad = rows.filter((row) => row.phase === 'wgrad' && row.dense_cycles < row.cycles).length;
   await results.locator('input').fill('phase=wgrad speedup<1');
@@ -216,8 +225,13 @@ async function checkTable(browser, file, rows) {
   await close();
 }
 
+async function launch() {
+  const server = await chromium.launchServer({executablePath: browserPath(), args: flags});
+  return {browser: await chromium.connect(server.wsEndpoint()), kill: () => server.kill()};
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'stcsim-page-'));
-const browser = await chromium.launch({executablePath: browserPath(), args: flags});
+const browsers = new Browsers(launch);
 try {
   const {files, more, study} = writeDocuments(program, folder);
   const report = (target, names) => {
@@ -225,22 +239,25 @@ try {
     return join(folder, target);
   };
   const page = report('page.html', [...files, '--explain', '2']);
-  await checkSections(browser, page, study);
-  await checkSweep(browser, page);
-  await checkPage(browser, page, 390, ['dark', 'light']);
-  await checkPage(browser, page, 1280, ['light', 'dark']);
-  await checkPage(browser, page, 2560, ['dark', 'light']);
+  await browsers.draw('sections', (browser) => checkSections(browser, page, study));
+  await browsers.draw('sweep', (browser) => checkSweep(browser, page));
+  for (const [width, schemes] of [[390, ['dark', 'light']], [1280, ['light', 'dark']], [2560, ['dark', 'light']]]) {
+    await browsers.draw(`page, ${width}`, (browser) => checkPage(browser, page, width, schemes));
+  }
   writeFileSync(join(folder, 'atlas.json'), JSON.stringify(await smallAtlas(program)));
-  for (const name of [...files, ...more, 'atlas.json']) await checkLabels(browser, report(`${name}.html`, [name]), name);
-  await checkAtlas(browser, join(folder, 'atlas.json.html'));
+  for (const name of [...files, ...more, 'atlas.json']) {
+    const file = report(`${name}.html`, [name]);
+    for (const width of widths) await browsers.draw(`${name}, ${width}`, (browser) => checkLabels(browser, file, name, width));
+  }
+  await browsers.draw('atlas', (browser) => checkAtlas(browser, join(folder, 'atlas.json.html')));
   const paper = report('paper.html', ['paper.json']);
-  for (const width of [390, 1280, 2560]) await checkPaper(browser, paper, width);
+  for (const width of widths) await browsers.draw(`paper, ${width}`, (browser) => checkPaper(browser, paper, width));
   const large = largeStudy(study, 20000);
   writeFileSync(join(folder, 'large.json'), JSON.stringify(large));
   const largePage = report('large.html', ['large.json']);
   assert.ok(statSync(largePage).size < 15e6, `${statSync(largePage).size} bytes`);
-  await checkTable(browser, largePage, large.results);
+  await browsers.draw('a large table', (browser) => checkTable(browser, largePage, large.results));
 } finally {
-  await browser.close();
+  await browsers.end();
   rmSync(folder, {recursive: true});
 }
