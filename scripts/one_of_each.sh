@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # one_of_each.sh: what the program has one of, and where. A second type of job, loop over worker processes, wire format,
-# list of quantities or verdict on a published figure is named, and fails.
+# or verdict on a published figure is named, and fails; so is another table that lists quantities, whatever it is called.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 failed=0
@@ -20,7 +20,21 @@ only 'type of a job' '^(struct|class) [A-Za-z]*Job \{' sim/job/ sim reports cli
 only 'process of a worker' '::fork\(\)' common/io/worker_process.cpp "${everything[@]}"
 only 'loop over jobs of the simulator' '\brun_jobs\(' sim/job/job_runner.cpp sim reports cli
 only 'wire format' '\b(to|from)_cbor\(' sim/job/answer_codec.cpp "${everything[@]}"
-only 'list of quantities' 'kQuantities\b.*\{' reports/evidence/quantity.cpp sim reports cli
+# What is published has one list, what a step is made of another, a GEMM's figures a third and a fourth. The others say again what
+# the second says: none may come to them, and one that goes leaves this list too.
+tables=$(find sim reports cli -name '*.[ch]pp' -print0 | xargs -0 awk -f scripts/quantity_tables.awk | sort)
+known='reports/evidence/quantity.cpp kQuantities
+reports/gemm_report.cpp kRates
+reports/study_report.cpp kPhaseColumns
+reports/validation/gemm_rows.hpp kGemmFigures
+sim/design/work_runner.cpp kWorkPartNames
+sim/run/result.hpp kTotalParts
+sim/sweep/gemm_figures.cpp kStepParts'
+if [ "$tables" != "$known" ]; then
+  echo 'lists of quantities: found (>) are others than known (<):'
+  diff <(echo "$known") <(echo "$tables") | grep '^[<>]' || true
+  failed=1
+fi
 only 'kind of quantity' 'enum class [A-Za-z]*Quantity\b' reports/evidence/quantity.hpp sim reports cli
 only 'verdict on a published figure' 'enum class [A-Za-z]*Verdict[A-Za-z]*\b' reports/evidence/verdict.hpp sim reports cli
 exit "$failed"

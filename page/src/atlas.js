@@ -7,8 +7,14 @@ export const measures = [
   {value: 'best', label: 'best of all kernels, pruning charged'},
 ];
 
-/** The cell that gains most; nothing of none. */
-export const bestOf = (cells, measure) => cells.reduce((best, one) => (best && best[measure] >= one[measure] ? best : one), null);
+/** The cell that gains most of those that the machine has the memory for, of all where it has none; nothing of none. */
+export function fastestOf(cells, measure) {
+  const fitting = cells.filter((one) => one.fits);
+  return (fitting.length > 0 ? fitting : cells).reduce((fastest, one) => (fastest && fastest[measure] >= one[measure] ? fastest : one), null);
+}
+
+/** Whether most of a cell's gain is the optimizer's, which has fewer weights to update: no product is faster by it. */
+export const isOptimizers = (cell) => cell.speedup > 1 && cell.optimizer > 0.5;
 
 /** The steps of a waterfall from a cell's fall, as falls() takes them. */
 export function stepsOf({fall}, names) {
@@ -26,10 +32,11 @@ export function stepsOf({fall}, names) {
 export const commandOf = ({network, machine, scheme, framework}, own) =>
   `stcsim run --network ${network} --arch ${machine} --schemes ${scheme}${framework === own ? '' : ` --framework ${framework}`}`;
 
-/** How many of them are worth it, how many cost time, and of how many that cannot be said. */
-export function tally(cells) {
+/** How many of them are worth it, how many cost time, of how many that cannot be said, and how many nobody can run. */
+export function tally(all) {
+  const cells = all.filter((one) => one.fits);
   const count = (holds) => cells.filter(holds).length;
   const isKnown = (one) => one.low > 0 && one.high > 0;
   return {faster: count((one) => isKnown(one) && one.low > 1), slower: count((one) => isKnown(one) && one.high < 1),
-          open: count((one) => !isKnown(one) || (one.low <= 1 && one.high >= 1)), all: cells.length};
+          open: count((one) => !isKnown(one) || (one.low <= 1 && one.high >= 1)), misfits: all.length - cells.length, all: all.length};
 }

@@ -31,29 +31,35 @@ function numbering() {
   return {names, of: (name) => (names.includes(name) ? names.indexOf(name) : names.push(name) - 1)};
 }
 
+const saved = (part) => part.dense_time_us - part.time_us;
+
 /**
- * One scheme's figures of a study of one network on one machine. A fall is the waterfall's levels and losses: number of the name,
- * speedup behind it, and so on.
+ * One scheme's figures of a study of one network on one machine. A gain is of two steps: it fits where the machine has the memory
+ * for both. A fall is the waterfall's levels and losses: number of the name, speedup behind it, and so on.
  */
 function cellOf(study, total) {
+  const steps = study.totals.filter((one) => one === total || one.scheme === 'dense');
   const rows = study.results.filter((row) => row.scheme === total.scheme);
   const fall = (waterfall(rows, total.share_of_training) ?? []).flatMap((step) => [`${step.kind}:${step.name}`, Number(step.to.toFixed(4))]);
   return {
     network: total.network, machine: total.machine, framework: total.framework, scheme: total.scheme, speedup: rounded(total.training.speedup),
     low: rounded(total.speedup_interval.low), high: rounded(total.speedup_interval.high), verdict: total.verdict ?? '',
     free: rounded(total.step_without_work.speedup), best: rounded((total.beside ?? []).find(({stack}) => stack === 'best')?.speedup ?? total.training.speedup),
-    time_us: rounded(total.training.time_us), dense_time_us: rounded(total.training.dense_time_us), fits: total.memory?.fits ?? true, fall,
+    time_us: rounded(total.training.time_us), dense_time_us: rounded(total.training.dense_time_us),
+    memory_bytes: Math.max(...steps.map((one) => one.memory.total_bytes)), fits: steps.every((one) => one.memory.fits),
+    optimizer: saved(total.step) > 0 ? rounded(saved(total.optimizer) / saved(total.step)) : 0, fall,
   };
 }
 
 /** @param ask (options) => a study's JSON; @param jobs machines asked about at once */
 export async function atlasOf(ask, {networks, machines, schemes, frameworks: wanted, jobs = 1}) {
   let version = '';
+  const asked = ['dense', ...schemes.filter((scheme) => scheme !== 'dense')];
   const cellsOf = async (machine) => {
     const cells = [];
     for (const network of networks) {
       for (const framework of wanted) {
-        const study = await ask(['--network', network, '--arch', machine, '--schemes', schemes.join(','), ...(framework ? ['--framework', framework] : [])]);
+        const study = await ask(['--network', network, '--arch', machine, '--schemes', asked.join(','), ...(framework ? ['--framework', framework] : [])]);
         ({version} = study);
         cells.push(...study.totals.filter((total) => total.scheme !== 'dense' && total.complete).map((total) => cellOf(study, total)));
       }

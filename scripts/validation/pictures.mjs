@@ -1,11 +1,12 @@
 // node pictures.mjs VALIDATION.json PACKAGES RESULTS: draws what `stcsim evidence rows --format json` wrote, and puts the
-// pictures into RESULTS/validation.md, which the same command wrote.
+// pictures into RESULTS/validation.md, which the same command wrote. README's is validation_first.svg.
 
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 import {axis, plotter} from '../exploration/plots.mjs';
+import {firstPicture} from './first_picture.mjs';
 
 /** Told apart by readers who do not see all colours (Okabe and Ito, 2008). */
 const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#7a5ea8', '#5d6d7e'];
@@ -171,9 +172,11 @@ export function withPictures(page, pictures) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [validation, packages, folder] = process.argv.slice(2);
-  const pictures = picturesOf(JSON.parse(readFileSync(validation, 'utf8')));
+  const document = JSON.parse(readFileSync(validation, 'utf8'));
+  const pictures = picturesOf(document);
   const plot = plotter(packages, folder);
   for (const {file, width, height, option} of pictures) plot(file, width, height, option());
+  writeFileSync(join(folder, 'validation_first.svg'), firstPicture(document.networks));
   const page = join(folder, 'validation.md');
   writeFileSync(page, withPictures(readFileSync(page, 'utf8'), pictures));
 }

@@ -33,11 +33,17 @@ async function main(program) {
     for (const network of asked.networks) {
       const out = join(folder, network);
       execFileSync(program, ['run', '--network', network, '--arch', 'a100,rtx3090', '--schemes', 'dense,slope,asp', '--out', out], {stdio: 'ignore'});
-      for (const row of csvRows(join(out, 'totals.csv')).filter((one) => one.scheme !== 'dense')) {
+      const rows = csvRows(join(out, 'totals.csv'));
+      for (const row of rows.filter((one) => one.scheme !== 'dense')) {
         const cell = atlas.cells.find((one) => one.network === network && one.machine === row.machine && one.scheme === row.scheme && one.framework === row.framework);
         const where = `${network} ${row.machine} ${row.scheme}`;
         assert.deepEqual([cell.speedup, cell.low, cell.high, cell.free, cell.time_us], [row['training.speedup'], row['speedup_interval.low'], row['speedup_interval.high'],
           row['step_without_work.speedup'], row['training.time_us']].map(six), where);
+        const [optimizer, step] = ['optimizer', 'step'].map((part) => row[`${part}.dense_time_us`] - row[`${part}.time_us`]);
+        assert.equal(cell.optimizer, step > 0 ? six(optimizer / step) : 0, where);
+        const dense = rows.find((one) => one.scheme === 'dense' && one.machine === row.machine);
+        assert.equal(cell.memory_bytes, Math.max(row['memory.total_bytes'], dense['memory.total_bytes']), where);
+        assert.deepEqual([cell.fits, row['memory.fits'], dense['memory.fits']], [true, 'true', 'true'], where);
         const steps = stepsOf(cell, atlas.names);
         if (steps.length > 0) assert.equal(steps.at(-1).to, Number(Number(row['training.speedup']).toFixed(4)), where);
       }
@@ -48,7 +54,7 @@ async function main(program) {
       assert.equal(six(totals.find((one) => one.scheme === cell.scheme).training.speedup), cell.speedup);
     }
     const picture = atlasPicture(atlas);
-    assert.equal((picture.match(/<rect class="best"/g) ?? []).length, 2 * 2);
+    assert.equal((picture.match(/<g class="cell" /g) ?? []).length, 2 * 2);
     assert.deepEqual(['bert_base_s128', 'opt_66b', 'sam_vit_l', 'resnext101_32x16d'].map(familyOf), ['encoders', 'decoders', 'vision transformers', 'convolutional']);
   } finally {
     rmSync(folder, {recursive: true});

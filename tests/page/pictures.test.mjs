@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
+import {firstPicture, gainLines} from '../../scripts/validation/first_picture.mjs';
 import {errorOption, gainSeries, intervalOption, picturesOf, scatterOption, seriesOf, stepSeries, trainingSeries, withPictures} from '../../scripts/validation/pictures.mjs';
 
 const row = (values) => ({machine: 'a100', use: 'testing', pattern: '2:4', skipped: '', m: 1, n: 2, k: 4, measured_dense_us: 10, simulated_dense_us: 12,
@@ -59,4 +60,20 @@ test('kinds without rows have no picture; the others stand below the first table
   assert.equal(withPictures('# A\n\n| a |\n\n## B\n\ntext\n\n| b |\n|---|\n\nmore', [picture]),
     '# A\n\n| a |\n\n## B\n\ntext\n\n| b |\n|---|\n\n![T](f.svg)\n\nmore');
   assert.throws(() => withPictures('# A', [picture]), /no '## B'/);
+});
+
+test('the first picture has a line for each thing that was timed, and names what is far off', () => {
+  const pass = (values) => step({scope: 'passes', gpu: 'G', scheme: 'asp', measured_speedup_low: 1.5, simulated_speedup_low: 1.4, ...values});
+  const rows = [pass({network: 'wide', measured_speedup_low: 0.72, simulated_speedup_low: 1.1}), pass({network: 'sizes', simulated_speedup_low: 1.2}),
+    pass({network: 'sizes', measured_speedup_low: 1.7, simulated_speedup_low: 2}), pass({network: 'acts', scheme: 'torchao-activations', measured_speedup_low: 1, simulated_speedup_low: 1.004}),
+    pass({phase: 'pruning'}), pass({skipped: 'why'}), step({gpu: 'G', scheme: 'asp', measured_speedup_low: 1.2})];
+  const figures = gainLines(rows).map(({name, measured, simulated}) => [name, measured.toFixed(3), simulated.toFixed(3)]);
+  assert.deepEqual(figures, [['sizes, G, mean of 2', '1.600', '1.600'], ['acts, activations, G', '1.000', '1.004'], ['wide, G', '0.720', '1.100']]);
+  const svg = firstPicture(rows);
+  assert.deepEqual([...svg.matchAll(/font-weight="700">([^<]*)</g)].map(([, name]) => name), ['wide, G']);
+  assert.deepEqual([...svg.matchAll(/>([^<]* %)</g)].map(([, words]) => words), ['0 %', '0 %', '+53 %']);
+  assert.match(svg, />2 of 3 within 10 % of the measurement/);
+  const at = [...svg.matchAll(/<circle cx="([^"]*)"/g)].map(([, x]) => Number(x)).slice(2);
+  assert.ok(at[4] < at[5] && at[5] < at[0], 'gains lie on one axis');
+  assert.equal(firstPicture([]), '');
 });
