@@ -21,10 +21,9 @@ namespace stcsim {
 class Arguments {
  public:
   /// @param options values of type std::string, or std::vector<std::string> if composing
-  /// @param plain names of the plain arguments, all required; one in brackets, "[KIND]", is not,
-  /// and
-  ///   one called as an option, "[m]", stands for it;
-  ///   the last one may take all that follow: "FILE...", or "[FILE]..." if there may be none
+  /// @param plain names of the plain arguments, all required. One in brackets, "[KIND]", is not,
+  ///   and one called as an option, "[m]", stands for it; the last one may take all that follow:
+  ///   "FILE...", or "[FILE]..." if there may be none
   Arguments(const boost::program_options::options_description& options,
             const std::vector<std::string>& plain, const std::vector<std::string>& words);
 

@@ -16,9 +16,8 @@
 namespace stcsim {
 
 /// Asynchronous copies of one SM: for every resident CTA it runs ahead of the math by as many
-/// k-steps as there are free stages, requesting both operands of a k-step, and the metadata of
-/// a compressed one, from the L2 cache. The
-/// CTAs take turns.
+/// k-steps as there are free stages, requesting both operands of a k-step, and the metadata of a
+/// compressed one, from the L2 cache. The CTAs take turns.
 class CopyEngine {
  public:
   static constexpr UnitKind kKind{"copy_engine",

@@ -239,9 +239,8 @@ struct TtaConfig {
 };
 
 /// @param root of the experiment's file, with its `--set` applied
-/// @throws ConfigError with file:line:column for what is missing, misspelt, out of range, names
-/// what
-///         the experiment does not have, or does not go together
+/// @throws ConfigError with file:line:column for what is missing, misspelt or out of range, names
+///   what the experiment does not have, or does not go together
 [[nodiscard]] TtaConfig read_tta_config(const YamlNode& root, const Experiment& experiment);
 
 /// As JSON text, keys sorted; files as their names.
