@@ -313,12 +313,12 @@ void add_gemm_options(boost::program_options::options_description& options) {
   add_option(options, "kernel", "NAME", "kernel of the machine's list, or auto (default)");
   add_option(
       options, "stack", "NAME",
-      "software whose kernels auto chooses from, one of the machine's 'stacks', or best: all "
-      "kernels of the machine (default: the machine's first)");
+      "software whose kernels auto chooses from, one of the machine's 'stacks', or best: the "
+      "fastest of these and of all the machine's kernels (default: the machine's first)");
   add_option(
       options, "candidates", "N",
       "how many kernels auto simulates to find the fastest (default: where the stack searches "
-      "3, of large GEMMs 1)");
+      "3, of large GEMMs 1; with best, so many of each stack)");
   add_option(
       options, "where", "always|faster",
       "run sparse also where dense is faster (always, default), or dense where the gain does "

@@ -151,15 +151,18 @@ struct Experiment {
         self.kernel);
     visitor.field(field::of("kernel_candidates", "count",
                             "how many kernels the automatic choice simulates, the most promising "
-                            "first; refused, as `stack` is, with a `kernel` that is named")
+                            "first, with `best` so many of each stack; refused, as `stack` is, "
+                            "with a `kernel` that is named")
                       .from(1, 1000)
                       .optional("1 by heuristic; by search 3, of large GEMMs 1"),
                   self.kernel_candidates);
-    visitor.field(field::text("stack",
-                              "the software whose kernels the automatic choice takes: one of the "
-                              "stacks that every machine has, or `best`")
-                      .omitted("each machine's first"),
-                  self.stack, "");
+    visitor.field(
+        field::text("stack",
+                    "the software whose kernels the automatic choice takes: one of the "
+                    "stacks that every machine has, or `best`, the fastest of them all and "
+                    "of the machine's own list")
+            .omitted("each machine's first"),
+        self.stack, "");
     visitor.field(field::of("clock_mhz", "MHz",
                             "locks the clock of all machines, whatever their boards draw; DRAM and "
                             "the gap between kernels keep their times")

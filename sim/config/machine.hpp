@@ -141,8 +141,8 @@ inline constexpr const char* kOwnKernels = "kernels";
 inline constexpr const char* kByHeuristic = "heuristic";
 /// The same by an estimate that counts a last wave that is not full as a whole one.
 inline constexpr const char* kByWholeWaves = "whole_waves";
-/// The stack that every machine has: all its kernels, by search; a sparse GEMM runs dense where
-/// that is faster.
+/// The stack that every machine has: its own kernels by search, and what each of its stacks would
+/// take, the fastest of all; a sparse GEMM runs dense where that is faster.
 inline constexpr const char* kBestStack = "best";
 
 /// The software users run on the machine: whose kernels multiply dense and sparse operands, and how

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "common/counts.hpp"
@@ -187,15 +188,15 @@ void for_each_considered(
 void for_each_possible(const MachineConfig& machine, const GemmProblem& problem,
                        const std::vector<Pattern>& hardware, const KernelPolicy& policy,
                        const UsePossible& use) {
-  const StackConfig stack = stack_named(machine, policy.stack);
   for (const Pattern pattern : hardware) {
     const KernelTask task(machine, problem, {pattern});
-    const LibraryConfig* const library =
-        library_named(machine, pattern.is_dense() ? stack.dense : stack.sparse);
-    if (library != nullptr) {
-      for_each_of_library(task, *library, use);
-    } else {
-      for_each_of_machine(task, use);
+    for (const std::string& source : sources_of(machine, policy.stack, pattern.is_dense())) {
+      const LibraryConfig* const library = library_named(machine, source);
+      if (library != nullptr) {
+        for_each_of_library(task, *library, use);
+      } else {
+        for_each_of_machine(task, use);
+      }
     }
   }
 }

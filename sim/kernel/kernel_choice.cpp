@@ -97,37 +97,7 @@ void add_the_rest(const MachineConfig& machine, const GemmProblem& problem,
   }
 }
 
-/// The first so many of `ranked`; the others are left out.
-KernelRanking cut(Candidates ranked, std::int64_t most) {
-  const std::ptrdiff_t kept =
-      std::min<std::ptrdiff_t>(std::max<std::int64_t>(most, 1), std::ssize(ranked));
-  KernelRanking ranking;
-  const auto end = std::make_move_iterator(ranked.end());
-  const auto first_left_out = std::make_move_iterator(ranked.begin() + kept);
-  ranking.left_out.assign(first_left_out, end);
-  ranking.candidates.assign(std::make_move_iterator(ranked.begin()), first_left_out);
-  return ranking;
-}
-
-/// Keeps so many each of the kernels that a machine lists and of those of its space: estimates tell
-/// less of kernels that nobody has compiled, and the search is not to lose what the list has.
-KernelRanking cut_each(const MachineConfig& machine, Candidates ranked, std::int64_t most) {
-  const auto is_listed = [&](const KernelCandidate& one) {
-    return std::any_of(
-        machine.kernels.begin(), machine.kernels.end(),
-        [&](const KernelConfig& listed) { return listed.name == one.kernel.config.name; });
-  };
-  std::int64_t listed = 0;
-  std::int64_t searched = 0;
-  KernelRanking ranking;
-  for (KernelCandidate& one : ranked) {
-    const bool is_left_out = ++(is_listed(one) ? listed : searched) > most;
-    (is_left_out ? ranking.left_out : ranking.candidates).push_back(std::move(one));
-  }
-  return ranking;
-}
-
-/// One name for all that are of one kind.
+/// "1:8, 2:8, dense".
 std::string names(const std::vector<Pattern>& hardware) {
   std::string text;
   for (const Pattern pattern : hardware) text += (text.empty() ? "" : ", ") + pattern.to_string();
@@ -159,20 +129,6 @@ Candidates rules_of_library(const KernelTask& task, const LibraryConfig& library
   return taken;
 }
 
-/// A search times what the library would take as well, so it is never slower than that.
-void keep_rules(const Candidates& rules, KernelRanking& ranking) {
-  const auto has = [](const Candidates& candidates, const KernelCandidate& one) {
-    return std::any_of(candidates.begin(), candidates.end(),
-                       [&](const KernelCandidate& known) { return known.launch == one.launch; });
-  };
-  for (const KernelCandidate& rule : rules) {
-    if (has(ranking.candidates, rule)) continue;
-    std::erase_if(ranking.left_out,
-                  [&](const KernelCandidate& known) { return known.launch == rule.launch; });
-    ranking.candidates.push_back(rule);
-  }
-}
-
 /// A stack's kernels for a GEMM.
 struct Offer {
   Candidates candidates;
@@ -180,20 +136,16 @@ struct Offer {
   Candidates rules;
   bool is_own_list = true;
   bool is_search = true;
-  /// Whose kernels they are.
-  std::string whose;
 };
 
 Offer offer_of(const MachineConfig& machine, const GemmProblem& problem,
                const std::vector<Pattern>& hardware, const KernelPolicy& policy) {
   const StackConfig stack = stack_named(machine, policy.stack);
   Offer offer;
-  offer.whose = machine.name;
   for (const Pattern pattern : hardware) {
     const KernelTask task(machine, problem, {pattern});
     const std::string& source = pattern.is_dense() ? stack.dense : stack.sparse;
     const LibraryConfig* const library = library_named(machine, source);
-    if (library != nullptr) offer.whose = source + " on " + machine.name;
     offer.is_own_list = offer.is_own_list && library == nullptr;
     const std::string& choice = pattern.is_dense() ? stack.dense_choice : stack.sparse_choice;
     const bool is_search = choice == kBySearch;
@@ -209,16 +161,12 @@ Offer offer_of(const MachineConfig& machine, const GemmProblem& problem,
   return offer;
 }
 
-KernelRanking automatic(const MachineConfig& machine, const GemmProblem& problem,
-                        const std::vector<Pattern>& hardware, const KernelPolicy& policy,
-                        const EstimatedTime& time) {
-  auto [candidates, rules, is_own_list, is_search, whose] =
-      offer_of(machine, problem, hardware, policy);
-  if (candidates.empty()) {
-    throw ConfigError(fmt::format("none of the kernels of {} can run {} {}{}", whose,
-                                  to_string(problem.dtype), names(hardware),
-                                  first_misfit(machine, problem.dtype, hardware)));
-  }
+/// What a stack has for a GEMM, ranked; no candidates if none of its kernels can run it.
+KernelRanking rank_offer(const MachineConfig& machine, const GemmProblem& problem,
+                         const std::vector<Pattern>& hardware, const KernelPolicy& policy,
+                         const EstimatedTime& time) {
+  auto [candidates, rules, is_own_list, is_search] = offer_of(machine, problem, hardware, policy);
+  if (candidates.empty()) return {};
   rank(candidates);
   if (is_own_list) rank_for_search(machine, is_search ? time : EstimatedTime(), candidates);
   const bool is_one_enough = !is_search || (is_own_list && is_large(candidates.front().launch));
@@ -233,6 +181,58 @@ KernelRanking automatic(const MachineConfig& machine, const GemmProblem& problem
   ranking.is_search = is_search;
   keep_rules(rules, ranking);
   return ranking;
+}
+
+/// Adds another stack's kernels behind those of `all`. Rules of libraries have estimates of their
+/// own: here all have the same.
+void add_stack(const MachineConfig& machine, const GemmProblem& problem, const EstimatedTime& time,
+               KernelRanking of_stack, KernelRanking& all) {
+  for (Candidates* const ranked : {&of_stack.candidates, &of_stack.left_out}) {
+    for (KernelCandidate& one : *ranked) {
+      const double cycles =
+          best_split(machine, one.kernel, problem, {one.launch.splits}).estimated_cycles;
+      one.estimated_cycles = time ? time(one.launch, cycles) : cycles;
+    }
+  }
+  if (!all.candidates.empty()) all.of_stacks.push_back(all.candidates.size());
+  std::move(of_stack.candidates.begin(), of_stack.candidates.end(),
+            std::back_inserter(all.candidates));
+  std::move(of_stack.left_out.begin(), of_stack.left_out.end(), std::back_inserter(all.left_out));
+}
+
+/// Of kBestStack: the machine's own kernels are searched, and every stack's as that stack does it.
+KernelRanking of_all_stacks(const MachineConfig& machine, const GemmProblem& problem,
+                            const std::vector<Pattern>& hardware, const KernelPolicy& policy,
+                            const EstimatedTime& time) {
+  KernelRanking all = rank_offer(machine, problem, hardware, policy, time);
+  all.is_search = true;
+  const std::vector<StackSide> sides = sides_of_stacks(machine, hardware);
+  for (const StackSide& side : sides) {
+    KernelPolicy of_side = policy;
+    of_side.stack = side.stack;
+    KernelRanking ranked = rank_offer(machine, problem, side.hardware, of_side, time);
+    if (!ranked.candidates.empty()) add_stack(machine, problem, time, std::move(ranked), all);
+  }
+  if (sides.empty()) return all;
+  std::erase_if(all.left_out,
+                [&](const KernelCandidate& one) { return all.simulates(one.launch); });
+  rank(all.left_out);
+  return all;
+}
+
+KernelRanking automatic(const MachineConfig& machine, const GemmProblem& problem,
+                        const std::vector<Pattern>& hardware, const KernelPolicy& policy,
+                        const EstimatedTime& time) {
+  const bool is_best = stack_named(machine, policy.stack).name == kBestStack;
+  KernelRanking ranking = is_best ? of_all_stacks(machine, problem, hardware, policy, time)
+                                  : rank_offer(machine, problem, hardware, policy, time);
+  if (!ranking.candidates.empty()) return ranking;
+  const std::string source = sources_of(machine, policy.stack, hardware.back().is_dense()).front();
+  const std::string whose =
+      library_named(machine, source) == nullptr ? machine.name : source + " on " + machine.name;
+  throw ConfigError(fmt::format("none of the kernels of {} can run {} {}{}", whose,
+                                to_string(problem.dtype), names(hardware),
+                                first_misfit(machine, problem.dtype, hardware)));
 }
 
 KernelRanking named(const MachineConfig& machine, const GemmProblem& problem,

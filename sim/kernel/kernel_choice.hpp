@@ -6,6 +6,7 @@
 #include "common/gemm.hpp"
 #include "sim/kernel/kernel_candidate.hpp"
 #include "sim/kernel/kernel_policy.hpp"
+#include "sim/kernel/kernel_ranking.hpp"
 
 namespace stcsim {
 
@@ -20,23 +21,13 @@ using EstimatedTime = std::function<double(const KernelLaunch& launch, double cy
 /// of large GEMMs 1 (not with a library). Of large GEMMs, kernels of which an SM holds several CTAs
 /// come last, unless the others are estimated to be more than 5 % slower (not with a library: its
 /// own rule decides). A search among a library's kernels has what the library's rules would take
-/// too, wherever that ranks. If more are asked for than that, every_candidate() follows. Throws
-/// ConfigError if there is none.
+/// too, wherever that ranks. If more are asked for than that, every_candidate() follows. With
+/// kBestStack all of that is of the machine's own kernels, and what each other stack would have
+/// follows (sides_of_stacks). Throws ConfigError if there is none.
 [[nodiscard]] std::vector<KernelCandidate> kernel_candidates(const MachineConfig& machine,
                                                              const GemmProblem& problem,
                                                              const std::vector<Pattern>& hardware,
                                                              const KernelPolicy& policy);
-
-/// The kernels ranked for a GEMM.
-struct KernelRanking {
-  /// As kernel_candidates() gives them.
-  std::vector<KernelCandidate> candidates;
-  /// Ranked behind them and left out, the best-ranked first.
-  std::vector<KernelCandidate> left_out;
-  /// Candidates are simulated to find the fastest of all that the policy allows. Not so where a
-  /// library's rule decides, or the user, who named a kernel.
-  bool is_search = false;
-};
 
 /// @param time  orders what a search chooses from; libraries and users do not ask for it
 [[nodiscard]] KernelRanking rank_kernels(const MachineConfig& machine, const GemmProblem& problem,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,6 +28,12 @@ std::int64_t widest_of(const GemmProblem& problem, OperandLayout layout, std::in
   const bool along_k = layout == OperandLayout::k_major;
   const std::int64_t length = along_k ? problem.k : extent;
   return widest_in(row_bytes(length, along_k ? pattern : kDense, problem.dtype).values);
+}
+
+/// Whose kernels, and how one of them is chosen.
+std::pair<std::string, std::string> side_of(const StackConfig& stack, bool is_dense) {
+  return is_dense ? std::pair(stack.dense, stack.dense_choice)
+                  : std::pair(stack.sparse, stack.sparse_choice);
 }
 
 std::string unknown_stack(const MachineConfig& machine, const std::string& name) {
@@ -86,6 +94,36 @@ StackConfig stack_named(const MachineConfig& machine, const std::string& name) {
   throw ConfigError(unknown_stack(machine, name));
 }
 
+std::vector<std::string> sources_of(const MachineConfig& machine, const std::string& stack,
+                                    bool is_dense) {
+  const StackConfig own = stack_named(machine, stack);
+  std::vector<std::string> sources{side_of(own, is_dense).first};
+  if (own.name != kBestStack) return sources;
+  for (const StackConfig& one : machine.stacks) {
+    const std::string source = side_of(one, is_dense).first;
+    const bool is_new = std::find(sources.begin(), sources.end(), source) == sources.end();
+    if (is_new) sources.push_back(source);
+  }
+  return sources;
+}
+
+std::vector<StackSide> sides_of_stacks(const MachineConfig& machine,
+                                       const std::vector<Pattern>& hardware) {
+  std::vector<StackSide> sides;
+  for (const bool is_dense : {false, true}) {
+    std::vector<Pattern> patterns = hardware;
+    std::erase_if(patterns, [&](Pattern one) { return one.is_dense() != is_dense; });
+    if (patterns.empty()) continue;
+    std::set<std::pair<std::string, std::string>> known;
+    // Where they are all patterns, that search is the same.
+    if (patterns == hardware) known.emplace(kOwnKernels, kBySearch);
+    for (const StackConfig& stack : machine.stacks) {
+      if (known.insert(side_of(stack, is_dense)).second) sides.push_back({stack.name, patterns});
+    }
+  }
+  return sides;
+}
+
 std::string read_stack(MapReader& map, const MachineConfig& machine) {
   if (!map.has("stack")) return "";
   const std::string name = map.get_string("stack");
@@ -97,6 +135,7 @@ std::string read_stack(MapReader& map, const MachineConfig& machine) {
 }
 
 std::string describe(const StackConfig& stack) {
+  if (stack.name == kBestStack) return fmt::format("{} (all kernels by search)", kBestStack);
   return fmt::format("{} (dense {} by {}, sparse {} by {})", stack.name, stack.dense,
                      stack.dense_choice, stack.sparse, stack.sparse_choice);
 }

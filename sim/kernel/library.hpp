@@ -38,11 +38,28 @@ struct FittedKernel;
 /// stacks if it has none of that name.
 [[nodiscard]] StackConfig stack_named(const MachineConfig& machine, const std::string& name);
 
+/// Whose kernels the stack of that name multiplies with, kOwnKernels among them; of kBestStack
+/// those of every stack, the machine's own first.
+[[nodiscard]] std::vector<std::string> sources_of(const MachineConfig& machine,
+                                                  const std::string& stack, bool is_dense);
+
+/// A stack, and patterns that it has kernels for.
+struct StackSide {
+  std::string stack;
+  std::vector<Pattern> hardware;
+};
+
+/// What kBestStack simulates of `hardware` beside the search among the machine's own kernels: the
+/// sparse side of each stack, then the dense one. Sides that differ in nothing are there once.
+[[nodiscard]] std::vector<StackSide> sides_of_stacks(const MachineConfig& machine,
+                                                     const std::vector<Pattern>& hardware);
+
 /// The key `stack`, one of the machine's; "" if it is left out.
 /// @throws ConfigError at the key for one that the machine does not have
 [[nodiscard]] std::string read_stack(MapReader& map, const MachineConfig& machine);
 
-/// For a line of output: "nvidia (dense cublas by heuristic, sparse kernels by search)".
+/// For a line of output: "nvidia (dense cublas by heuristic, sparse kernels by search)", "best (all
+/// kernels by search)".
 [[nodiscard]] std::string describe(const StackConfig& stack);
 
 }  // namespace stcsim

@@ -204,18 +204,21 @@ SparsitySupport sparsity_support(const MachineConfig& machine, const GemmProblem
     }
     return sparsity_support(machine, problem.dtype, problem.a_pattern);
   }
-  const std::string source = stack_named(machine, policy.stack).sparse;
-  const bool is_named = policy.kernel != "auto";
   std::vector<KernelConfig> kernels = all_kernels(machine);
-  if (is_named) {
+  if (policy.kernel != "auto") {
     std::erase_if(kernels, [&](const KernelConfig& one) { return one.name != policy.kernel; });
-  } else if (const LibraryConfig* const library = library_named(machine, source)) {
-    kernels.clear();
-    append(kernels, *library);
-    return support_with(machine, problem, kernels, source + " on " + machine.name);
+    return support_with(machine, problem, kernels,
+                        fmt::format("{} named '{}'", machine.name, policy.kernel));
   }
-  const std::string whose = is_named ? fmt::format(" named '{}'", policy.kernel) : "";
-  return support_with(machine, problem, kernels, machine.name + whose);
+  const std::vector<std::string> sources = sources_of(machine, policy.stack, false);
+  const bool has_own = library_named(machine, sources.front()) == nullptr;
+  if (!has_own) kernels.clear();
+  for (const std::string& source : sources) {
+    const LibraryConfig* const library = library_named(machine, source);
+    if (library != nullptr) append(kernels, *library);
+  }
+  return support_with(machine, problem, kernels,
+                      has_own ? machine.name : sources.front() + " on " + machine.name);
 }
 
 GemmProblem in_windows(const MachineConfig& machine, const GemmProblem& problem) {

@@ -17,6 +17,7 @@
 #include "sim/run/kernel_contest.hpp"
 #include "sim/run/launch_result.hpp"
 #include "sim/run/sampling.hpp"
+#include "sim/run/sustained_run.hpp"
 
 namespace stcsim {
 namespace {
@@ -194,40 +195,13 @@ class OtherClock {
   MachineRunner& runner_;
 };
 
-BestRun run_sustained(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy,
-                      const LaunchConditions& conditions) {
-  const auto set_clock = [&](double mhz) { runner.set_clock(mhz, conditions.launch_us); };
-  set_clock(conditions.locked_clock_mhz.value_or(runner.machine_as_built().clock_mhz));
-  const SteadyState steady(runner, problem.dtype, conditions);
-  KernelContest contest(runner, problem, policy, conditions,
-                        conditions.locked_clock_mhz ? nullptr : &steady);
-  if (conditions.locked_clock_mhz) {
-    BestRun best = contest.fastest();
-    steady.find_watts(best.run.result);
-    return best;
-  }
-  LaunchResult first = contest.simulate(contest.first());
-  const double clock = steady.clock_for(first);
-  if (!steady.is_near(clock)) {
-    set_clock(clock);
-    first = contest.simulate(contest.first());
-  }
-  BestRun best = contest.fastest(std::move(first));
-  constexpr int kMostTries = 3;
-  for (int tries = 0; tries < kMostTries; ++tries) {
-    const double its_clock = steady.clock_for(best.run.result);
-    if (steady.is_near(its_clock)) break;
-    set_clock(its_clock);
-    best.run.result = contest.simulate(best.candidate);
-  }
-  steady.settle(best.run.result);
-  return best;
-}
-
 }  // namespace
 
 GemmRun run_gemm(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy) {
-  return KernelContest(runner, problem, policy, at_own_clock(runner.machine())).fastest().run;
+  KernelContest contest(runner, problem, policy, at_own_clock(runner.machine()));
+  BestRun best = contest.fastest();
+  contest.conclude(best);
+  return best.run;
 }
 
 GemmRun run_gemm_sustained(MachineRunner& runner, const GemmProblem& problem,

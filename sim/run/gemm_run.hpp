@@ -34,8 +34,11 @@ struct GemmRun {
   friend bool operator==(const GemmRun&, const GemmRun&) = default;
 };
 
+/// What an SM does in the first cycles of a kernel.
 struct LaunchTrace {
+  /// So many; 0 for none.
   Cycles window{};
+  /// Takes it.
   std::optional<Timeline>* timeline = nullptr;
 };
 
@@ -46,8 +49,9 @@ struct LaunchTrace {
                                const KernelPolicy& policy);
 
 /// The same for a GEMM that is launched over and over, as a benchmark does: at the clock that the
-/// board sustains with it. Kernels are simulated at one clock, that of the best-ranked, and
-/// compared by the time that they take at the clocks that the board sustains with each.
+/// board sustains with it. A stack's kernels are simulated at one clock, that of the best-ranked,
+/// and compared by the time that they take at the clocks that the board sustains with each.
+/// kBestStack does so for every stack and takes the fastest.
 /// @param trace  takes what an SM does in the first cycles of the kernel, if it wants any
 [[nodiscard]] GemmRun run_gemm_sustained(MachineRunner& runner, const GemmProblem& problem,
                                          const KernelPolicy& policy,
@@ -82,12 +86,13 @@ struct FunctionalOptions {
   SelectionCircuit* circuit = nullptr;
 };
 
-/// Like run_gemm_sustained, but the fastest kernel is run once more with values, and C is compared
-/// with an independent reference.
 struct FunctionalRun {
   GemmRun run;
   FunctionalCheck check;
 };
+
+/// Like run_gemm_sustained, but the fastest kernel is run once more with values, and C is compared
+/// with an independent reference.
 [[nodiscard]] FunctionalRun run_gemm_with_values(MachineRunner& runner, const GemmProblem& problem,
                                                  const KernelPolicy& policy,
                                                  const LaunchConditions& conditions,

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "models/bounds/kernel_bound.hpp"
 #include "sim/kernel/kernel_search.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/kernel/stream_kernel.hpp"
@@ -35,6 +36,10 @@ std::string padding_note(const KernelCandidate& candidate) {
                      candidate.launch.tile_k);
 }
 
+/// A launch takes no less time at a lower clock, but for the order in which its CTAs come to their
+/// data, which differs: by far less than that share.
+constexpr double kOtherClock = 1.02;
+
 double real_of(std::int64_t cycles) {
   return static_cast<double>(cycles);
 }
@@ -58,6 +63,8 @@ std::optional<SampledPart> bound_of_faster(const LaunchResult& faster, const Lau
   return part;
 }
 
+}  // namespace
+
 void take_faster(BestRun& best, BestRun other) {
   const bool is_faster = real_of(other.run.result.cycles) * best.clock_mhz <
                          real_of(best.run.result.cycles) * other.clock_mhz;
@@ -65,8 +72,6 @@ void take_faster(BestRun& best, BestRun other) {
   best.run.result.sampled =
       bound_of_faster(best.run.result, other.run.result, best.clock_mhz / other.clock_mhz);
 }
-
-}  // namespace
 
 LaunchResult finish_candidate(MachineRunner& runner, const GemmProblem& problem,
                               const KernelCandidate& candidate,
@@ -105,35 +110,84 @@ LaunchResult KernelContest::simulate(const KernelCandidate& candidate) {
   return finish_candidate(runner_, problem_, candidate, runner_.run(candidate.launch));
 }
 
-BestRun KernelContest::fastest(LaunchResult first_result) {
+std::vector<KernelContest::Range> KernelContest::stacks() const {
+  std::vector<Range> ranges{all()};
+  for (const std::size_t begin : kernels_.ranking.of_stacks) {
+    ranges.back().end = begin;
+    ranges.push_back({begin, all().end});
+  }
+  return ranges;
+}
+
+Cycles KernelContest::most_cycles(const BestRun& to_beat) const {
+  const std::int64_t cycles = at_full_clock(to_beat.run.result.cycles, to_beat.clock_mhz);
+  return Cycles(raised(real_of(cycles) * kOtherClock));
+}
+
+std::optional<LaunchResult> KernelContest::simulate_first(Range range, Cycles most) {
+  bool is_slower = true;
+  for (std::size_t at = range.first; at < range.end; ++at) {
+    mark(candidate(at));
+    const Cycles least = least_cycles(runner_.machine().accelerator, candidate(at).launch);
+    is_slower = is_slower && least > most;
+  }
+  if (is_slower) return std::nullopt;
+  const KernelCandidate& first = candidate(range.first);
+  simulated_.push_back(first.launch);
+  if (range.end - range.first > 1) return simulate(first);
+  const auto statistics = runner_.run_within(first.launch, most);
+  if (!statistics) return std::nullopt;
+  return finish_candidate(runner_, problem_, first, *statistics);
+}
+
+BestRun KernelContest::fastest(Range range, LaunchResult first_result, std::optional<Cycles> most) {
+  const KernelCandidate& first = candidate(range.first);
+  mark(first);
+  simulated_.push_back(first.launch);
   const double first_clock = clock_of(first_result);
-  BestRun best{{std::move(first_result), first().kernel.hardware}, first(), first_clock};
-  bool is_most_saving_measured = first().kernel.hardware == support_.hardware();
-  std::vector<KernelLaunch> simulated{first().launch};
-  for (std::size_t at = 1; at < kernels_.ranking.candidates.size(); ++at) {
-    const KernelCandidate& candidate = kernels_.ranking.candidates[at];
-    const Pattern hardware = candidate.kernel.hardware;
-    is_most_saving_measured = is_most_saving_measured || hardware == support_.hardware();
+  BestRun best{{std::move(first_result), first.kernel.hardware}, first, first_clock};
+  best.run.rank = static_cast<std::int64_t>(range.first);
+  best.simulated_mhz = runner_.machine().clock_mhz;
+  for (std::size_t at = range.first + 1; at < range.end; ++at) {
+    const KernelCandidate& one = candidate(at);
+    mark(one);
+    if (is_known(range, at)) continue;
     const std::int64_t simulated_before = runner_.simulated();
     const Cycles limit(at_full_clock(best.run.result.cycles, best.clock_mhz));
-    const auto statistics = runner_.run_within(candidate.launch, limit);
-    if (runner_.simulated() > simulated_before) simulated.push_back(candidate.launch);
+    const auto statistics = runner_.run_within(one.launch, std::min(limit, most.value_or(limit)));
+    if (runner_.simulated() > simulated_before) simulated_.push_back(one.launch);
     if (!statistics) continue;
-    LaunchResult result = finish_candidate(runner_, problem_, candidate, *statistics);
+    LaunchResult result = finish_candidate(runner_, problem_, one, *statistics);
     const double clock = clock_of(result);
-    BestRun other{{std::move(result), hardware}, candidate, clock};
+    BestRun other{{std::move(result), one.kernel.hardware}, one, clock, best.simulated_mhz};
     other.run.rank = static_cast<std::int64_t>(at);
     take_faster(best, std::move(other));
   }
+  return best;
+}
+
+/// Notes which patterns are among those that were compared.
+void KernelContest::mark(const KernelCandidate& one) {
+  is_most_saving_measured_ = is_most_saving_measured_ || one.kernel.hardware == support_.hardware();
+}
+
+/// The same launch comes before it.
+bool KernelContest::is_known(Range range, std::size_t at) const {
+  const auto begin = kernels_.ranking.candidates.begin();
+  return std::any_of(
+      begin + static_cast<std::ptrdiff_t>(range.first), begin + static_cast<std::ptrdiff_t>(at),
+      [&](const KernelCandidate& before) { return before.launch == candidate(at).launch; });
+}
+
+void KernelContest::conclude(BestRun& best) const {
   best.run.reason =
-      reason_for(support_, asked_, best.run.hardware_pattern, is_most_saving_measured);
+      reason_for(support_, asked_, best.run.hardware_pattern, is_most_saving_measured_);
   best.run.gathers = best.candidate.launch.gathers();
   std::string& reason = best.run.reason;
   for (const std::string& note : {padding_note(best.candidate), alignment_note(best.candidate)}) {
     if (!note.empty()) reason += (reason.empty() ? "" : "; ") + note;
   }
-  if (kernels_.ranking.is_search) best.run.search = examine(best, simulated);
-  return best;
+  if (kernels_.ranking.is_search) best.run.search = examine(best);
 }
 
 double KernelContest::clock_of(const LaunchResult& launch) const {
@@ -148,12 +202,10 @@ std::int64_t KernelContest::at_full_clock(std::int64_t cycles, double clock_mhz)
   return raised(real_of(cycles) * (full_mhz / clock_mhz));
 }
 
-/// @param simulated  launches, at least in part
-KernelSearch KernelContest::examine(const BestRun& best,
-                                    const std::vector<KernelLaunch>& simulated) const {
+KernelSearch KernelContest::examine(const BestRun& best) const {
   return examine_search(
       runner_.machine(), problem_, kernels_.hardware, policy_, kernels_.ranking,
-      {best.candidate, at_full_clock(best.run.result.cycles_high(), best.clock_mhz), simulated,
+      {best.candidate, at_full_clock(best.run.result.cycles_high(), best.clock_mhz), simulated_,
        same_operands_});
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "common/gemm.hpp"
@@ -54,8 +56,12 @@ class SteadyState {
 struct BestRun {
   GemmRun run;
   KernelCandidate candidate;
-  double clock_mhz;  // at which it is compared
+  double clock_mhz;            // at which it is compared
+  double simulated_mhz = 0.0;  // at which its launch was simulated
 };
+
+/// `other` takes the place of `best` if it is faster.
+void take_faster(BestRun& best, BestRun other);
 
 /// A GEMM and the kernels that it may run with on a machine, one of which is the fastest, at
 /// whatever clock the machine runs.
@@ -67,17 +73,36 @@ class KernelContest {
   KernelContest(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy,
                 const LaunchConditions& conditions, const SteadyState* steady = nullptr);
 
-  [[nodiscard]] const KernelCandidate& first() const { return kernels_.ranking.candidates.front(); }
+  /// Candidates that follow each other: all, or those of one stack (KernelRanking::of_stacks).
+  struct Range {
+    std::size_t first = 0;
+    std::size_t end = 0;
+  };
+  [[nodiscard]] Range all() const { return {0, kernels_.ranking.candidates.size()}; }
+  /// One for each stack that is searched for itself.
+  [[nodiscard]] std::vector<Range> stacks() const;
+  [[nodiscard]] const KernelCandidate& candidate(std::size_t at) const {
+    return kernels_.ranking.candidates[at];
+  }
   [[nodiscard]] LaunchResult simulate(const KernelCandidate& candidate);
-  /// @param first_result  what simulate(first()) has found at this clock
-  [[nodiscard]] BestRun fastest(LaunchResult first_result);
-  [[nodiscard]] BestRun fastest() { return fastest(simulate(first())); }
+  /// At the highest clock: what takes longer there is slower than `to_beat` at any.
+  [[nodiscard]] Cycles most_cycles(const BestRun& to_beat) const;
+  /// simulate(candidate(range.first)); nothing if all of the range certainly take longer than that.
+  [[nodiscard]] std::optional<LaunchResult> simulate_first(Range range, Cycles most);
+  /// @param first_result  what simulate(candidate(range.first)) has found at this clock
+  /// @param most  others that take longer lose
+  [[nodiscard]] BestRun fastest(Range range, LaunchResult first_result,
+                                std::optional<Cycles> most = {});
+  [[nodiscard]] BestRun fastest() { return fastest(all(), simulate(candidate(0))); }
+  /// Says of the fastest of all why it runs as it does, and what the search may have missed.
+  void conclude(BestRun& best) const;
 
  private:
+  void mark(const KernelCandidate& one);
+  [[nodiscard]] bool is_known(Range range, std::size_t at) const;
   [[nodiscard]] double clock_of(const LaunchResult& launch) const;
   [[nodiscard]] std::int64_t at_full_clock(std::int64_t cycles, double clock_mhz) const;
-  [[nodiscard]] KernelSearch examine(const BestRun& best,
-                                     const std::vector<KernelLaunch>& simulated) const;
+  [[nodiscard]] KernelSearch examine(const BestRun& best) const;
 
   MachineRunner& runner_;
   Pattern asked_;
@@ -87,6 +112,8 @@ class KernelContest {
   const SteadyState* steady_;
   SparsitySupport support_;
   GemmKernels kernels_;
+  std::vector<KernelLaunch> simulated_;  // launches, at least in part
+  bool is_most_saving_measured_ = false;
 };
 
 }  // namespace stcsim

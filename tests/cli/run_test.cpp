@@ -167,7 +167,7 @@ TEST(Run, NamesTheSoftware) {
   };
   EXPECT_EQ(stacks("dtype=fp16"),
             "cuda12_search (dense cublas12 by search, sparse cusparselt08 by search)");
-  EXPECT_EQ(stacks("stack=best"), "best (dense kernels by search, sparse kernels by search)");
+  EXPECT_EQ(stacks("stack=best"), "best (all kernels by search)");
   EXPECT_EQ(stacks("kernel=dense_64x64x32_s10"), "");
 }
 

@@ -1,8 +1,11 @@
 #include "sim/kernel/kernel_choice.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -101,6 +104,29 @@ TEST(KernelChoice, OneSmAloneIsSearchedFurther) {
   };
   EXPECT_EQ(count(1), 12U);
   EXPECT_EQ(count(2), 3U);
+}
+
+/// Estimates say less of kernels that nobody compiled: none of them takes a listed one's place.
+TEST(KernelChoice, AsManyOfTheListAsOfTheSpaceAreSimulated) {
+  MachineConfig machine = test::tiny_machine();
+  machine.accelerator.num_sms = 2;
+  machine.kernel_space = {{16, 32}, {8, 16}, {16, 32}, {2, 3}, {16}, {8}, 1};
+  const auto counts = [&](std::optional<std::int64_t> candidates) {
+    const KernelRanking ranking = rank_kernels(machine, test::make_problem(64, 64, 64), {kDense},
+                                               {"auto", candidates, kBestStack});
+    const auto listed = [](const std::vector<KernelCandidate>& some) {
+      return std::count_if(some.begin(), some.end(), [](const KernelCandidate& one) {
+        return one.kernel.config.name == "dense" || one.kernel.config.name == "dense_s1";
+      });
+    };
+    const std::int64_t simulated = listed(ranking.candidates);
+    EXPECT_EQ(simulated + listed(ranking.left_out), 8) << "two, with one to four CTAs on an SM";
+    return std::pair(simulated, std::ssize(ranking.candidates) - simulated);
+  };
+  using Counts = std::pair<std::int64_t, std::int64_t>;
+  EXPECT_EQ(counts({}), (Counts{3, 3}));
+  EXPECT_EQ(counts(1), (Counts{1, 1}));
+  EXPECT_EQ(counts(5), (Counts{5, 5}));
 }
 
 /// A sparse tensor may run as any pattern it fits inside, with every instruction, or dense.

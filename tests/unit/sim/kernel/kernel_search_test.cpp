@@ -81,6 +81,32 @@ TEST(KernelSearch, NoKernelLeftOutSparesMoreThanItSays) {
   }
 }
 
+/// A library's kernels count too, though its rule takes one of them and no stack searches them:
+/// each with one number of CTAs on an SM and one of fragment buffers.
+TEST(KernelSearch, OfTheBestStackCountsTheKernelsOfLibraries) {
+  MachineConfig machine = test::tiny_machine();
+  LibraryKernel entry;
+  entry.kernel = machine.kernels.front();
+  entry.kernel.name = "deep";
+  entry.kernel.tile_k *= 2;
+  LibraryKernel other = entry;
+  other.kernel.name = "deeper";
+  other.kernel.tile_k *= 2;
+  machine.libraries = {{"lib", {entry, other}}};
+  machine.stacks = {{"rule", "lib", kByHeuristic, kOwnKernels, kBySearch}};
+  MachineRunner runner(machine);
+  const GemmProblem problem = test::make_problem(96, 40, 2048);
+  const auto own = std::ssize(every_candidate(machine, problem, {kDense}));
+  for (const std::int64_t candidates : {1, 1000}) {
+    const GemmRun best = run_gemm(runner, problem, {"auto", candidates, kBestStack});
+    const GemmRun rule = run_gemm(runner, problem, {"auto", candidates, "rule"});
+    expect_adds_up(*best.search);
+    EXPECT_EQ(best.search->possible, own + 2);
+    EXPECT_EQ(best.search->is_exact(), candidates == 1000);
+    EXPECT_LE(best.result.cycles, rule.result.cycles);
+  }
+}
+
 /// A rule of a library, and a user who names a kernel, search nothing.
 TEST(KernelSearch, IsOnlyWhereOneWasMade) {
   MachineRunner a100(load_machine(STCSIM_SOURCE_DIR "/configs/arch/a100.yaml").config);

@@ -1,5 +1,7 @@
 #include "sim/kernel/library.hpp"
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -151,6 +153,52 @@ TEST_F(Library, TheFirstStackIsTheDefaultAndBestIsThereAlways) {
   EXPECT_EQ(machine_.stack_names(), (std::vector<std::string>{"a", "b", "best"}));
   EXPECT_EQ(describe(stack_named(machine_, "")),
             "a (dense kernels by heuristic, sparse kernels by search)");
+}
+
+/// Dense kernels by search are what it searches itself, unless it may run sparse as well.
+TEST_F(Library, BestHasEverySideOfEveryStackOnce) {
+  machine_.libraries = {{"lib", {entry_}}, {"other", {entry_}}};
+  machine_.stacks = {{"a", "lib", kByHeuristic, kOwnKernels, kBySearch},
+                     {"b", "lib", kBySearch, kOwnKernels, kBySearch},
+                     {"c", "lib", kByHeuristic, "other", kByHeuristic},
+                     {"d", kOwnKernels, kBySearch, "other", kByHeuristic}};
+  const auto sides = [&](const std::vector<Pattern>& hardware) {
+    std::string text;
+    for (const auto& [stack, patterns] : sides_of_stacks(machine_, hardware)) {
+      text += stack + (patterns.front().is_dense() ? " dense " : " sparse ");
+      EXPECT_EQ(patterns.size(), patterns.front().is_dense() ? 1 : hardware.size() - 1);
+    }
+    return text;
+  };
+  EXPECT_EQ(sides({kDense}), "a dense b dense ");
+  EXPECT_EQ(sides({{1, 4}, {2, 4}, kDense}), "a sparse c sparse a dense b dense d dense ");
+  EXPECT_EQ(sources_of(machine_, kBestStack, true), (std::vector<std::string>{"kernels", "lib"}));
+  EXPECT_EQ(sources_of(machine_, kBestStack, false),
+            (std::vector<std::string>{"kernels", "other"}));
+  EXPECT_EQ(sources_of(machine_, "c", false), (std::vector<std::string>{"other"}));
+  EXPECT_EQ(describe(stack_named(machine_, kBestStack)), "best (all kernels by search)");
+}
+
+/// Its own list, then the library by its rule and by search, one kernel of each.
+TEST_F(Library, BestSimulatesWhatEveryStackDoes) {
+  entry_.kernel.name = "one";
+  LibraryKernel other = entry_;
+  other.kernel.name = "other";
+  other.kernel.tile_m *= 2;
+  machine_.libraries = {{"lib", {other, entry_}}};
+  machine_.stacks = {{"rule", "lib", kByHeuristic, kOwnKernels, kBySearch},
+                     {"search", "lib", kBySearch, kOwnKernels, kBySearch}};
+  const KernelRanking best =
+      rank_kernels(machine_, test::make_problem(16, 8, 16), {kDense}, {"auto", 1, kBestStack});
+  std::vector<std::string> names;
+  for (const KernelCandidate& one : best.candidates) names.push_back(one.kernel.config.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"dense", "one", "one"}));
+  EXPECT_EQ(best.of_stacks, (std::vector<std::size_t>{1, 2}));
+  EXPECT_TRUE(best.is_search);
+  std::set<std::string> left_out;
+  for (const KernelCandidate& one : best.left_out) left_out.insert(one.kernel.config.name);
+  EXPECT_EQ(left_out, (std::set<std::string>{"dense_s1", "other"}));
+  EXPECT_TRUE(std::is_sorted(best.left_out.begin(), best.left_out.end(), is_ranked_before));
 }
 
 TEST_F(Library, AnUnknownStackIsNamedWithThoseThereAre) {

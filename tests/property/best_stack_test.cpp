@@ -1,0 +1,25 @@
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include "tests/property/best_stack_case.hpp"
+#include "tests/support/seed.hpp"
+
+namespace stcsim::test {
+namespace {
+
+/// BestStack.* of make soak have two thousand, larger ones among them.
+TEST(BestStack, NoStackIsFaster) {
+  constexpr std::int64_t kCases = 100;
+  constexpr std::int64_t kMostMacs = 100'000'000;
+  const std::uint64_t seed = seed_or(20261127);
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  BestStackCases cases(seed, kMostMacs);
+  ASSERT_LE(cases.machines(), kCases);
+  for (std::int64_t at = 0; at < kCases; ++at) cases.check_next();
+  cases.print_summary();
+  EXPECT_GT(cases.slower_with_few(), 0) << "no search left out anything";
+}
+
+}  // namespace
+}  // namespace stcsim::test
