@@ -2,8 +2,9 @@
 
 import {digits3, factor, wholePercent, words} from './format.js';
 
-/** What a resource is called: as its zip is, or a number of a machine with the unit that it is of. */
+/** What a resource is called: as its zip is, as the terminal calls it, or a number of a machine with the unit that it is of. */
 export function resourceName(row) {
+  if (row.title) return row.title;
   const key = Object.keys(row).find((one) => one.startsWith('values.') && one.endsWith(`.${row.name}`));
   return key ? words(key.split('.').slice(-2).join(': ')) : row.name;
 }

@@ -3,7 +3,7 @@
 import {chart, tip} from './charts.js';
 import {designAnswer, grown, resourceName, stairs} from './design.js';
 import {h, section} from './dom.js';
-import {digits3, factor, percent, plain, time, words} from './format.js';
+import {digits3, factor, percent, plain, ticks, time, words} from './format.js';
 import {intervalBars} from './interval_bars.js';
 import {seriesBars} from './series_bars.js';
 import {columnsOf, table} from './table.js';
@@ -12,14 +12,15 @@ import {columnsOf, table} from './table.js';
 function staircase(steps, goal) {
   const [least, most] = [Math.min, Math.max].map((end) => end(...steps.map((one) => one.area)));
   const room = 0.05 * (most - least) || 0.05;
+  const speedups = steps.map((one) => one.speedup);
   const build = ({text, axis, tooltip, colour, narrow}) => ({
     textStyle: text,
     grid: {left: 8, right: 24, top: 28, bottom: 42, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel'},
     tooltip: {...tooltip, formatter: ({dataIndex}) => tip(dataIndex === 0 ? 'the first machine' : `step ${dataIndex}: ${steps[dataIndex].grows.join(', ')}`,
       [['speedup', factor(steps[dataIndex].speedup)], ['area', `${digits3(steps[dataIndex].area)} of the first machine’s`]])},
     xAxis: {...axis, type: 'value', min: least - room, max: most + room, name: 'area, of the first machine’s', nameLocation: 'middle', nameGap: 26, splitNumber: narrow ? 4 : 8,
-            axisLabel: {...axis.axisLabel, formatter: (value) => Number(value.toPrecision(4)), showMinLabel: false, showMaxLabel: false, hideOverlap: true}},
-    yAxis: {...axis, type: 'value', scale: true, name: 'speedup', nameTextStyle: {...axis.nameTextStyle, align: 'left'}, axisLabel: {...axis.axisLabel, formatter: (value) => `${digits3(value)}×`}},
+            axisLabel: {...axis.axisLabel, formatter: ticks(least, most), showMinLabel: false, showMaxLabel: false, hideOverlap: true}},
+    yAxis: {...axis, type: 'value', scale: true, name: 'speedup', nameTextStyle: {...axis.nameTextStyle, align: 'left'}, axisLabel: {...axis.axisLabel, formatter: ticks(Math.min(...speedups), Math.max(...speedups), '×')}},
     series: [{type: 'line', step: 'end', data: steps.map((one) => [one.area, one.speedup]), symbol: 'circle', symbolSize: 8,
               lineStyle: {color: colour('fast'), width: 2}, itemStyle: {color: colour('fast')},
               label: {show: true, position: 'top', ...text, formatter: ({dataIndex}) => (dataIndex === 0 ? '' : String(dataIndex))}, labelLayout: {hideOverlap: true},

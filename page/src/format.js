@@ -24,6 +24,12 @@ export const percent = (share) => (Number.isFinite(share) ? `${digits3(100 * sha
 export const factor = (value) => (Number.isFinite(value) && value > 0 ? `${digits3(value)}×` : '–');
 export const count = (value) =>
   (Number.isFinite(value) ? String(Math.round(value)).replace(/\B(?=(\d{3})+(?!\d))/g, ',') : '–');
+/** Labels of an axis between two values, with as many decimals as tell its ticks apart. */
+export function ticks(least, most, unit = '') {
+  const span = most - least;
+  const decimals = span > 0 ? Math.min(9, Math.max(0, Math.ceil(1 - Math.log10(span)))) : 2;
+  return (value) => `${decimals === 0 ? count(value) : value.toFixed(decimals)}${unit}`;
+}
 /** Whole per cent, for sentences. */
 export const wholePercent = (share) => `${Math.round(100 * share)} %`;
 

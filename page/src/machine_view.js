@@ -5,6 +5,7 @@ import {count, digits3, wholePercent} from './format.js';
 
 const [box, gap, rounded] = [34, 46, 5];
 const mostWidth = 560;
+const room = 82;   // beside a box, for its share: no bar ends in it
 const baseline = 4.5;   // below the middle of a line of text
 
 const amount = (value) => (value >= 1000 ? count(value) : digits3(value));
@@ -15,9 +16,10 @@ export const wayTexts = ({bytes, peak, of}) => (peak === null ? [`${amount(bytes
 const line = (x, y, text, kind, anchor = 'start') => svg('text', {x, y: y + baseline, class: kind, 'text-anchor': anchor}, text);
 
 function unitBox({name, busy}, y, width) {
-  return [svg('rect', {x: 0.5, y, width: width - 1, height: box, rx: rounded, class: 'unit'}),
-          svg('rect', {x: 0.5, y, width: Math.max(0, Math.min(1, busy) * (width - 1)), height: box, rx: rounded, class: 'busy'}),
-          line(10, y + box / 2, name, 'name'), line(width - 10, y + box / 2, `busy ${wholePercent(busy)}`, 'share', 'end')];
+  const wide = width - room;
+  return [svg('rect', {x: 0.5, y, width: wide, height: box, rx: rounded, class: 'unit'}),
+          svg('rect', {x: 0.5, y, width: Math.max(0, Math.min(1, busy) * wide), height: box, rx: rounded, class: 'busy'}),
+          line(10, y + box / 2, name, 'name'), line(wide + 8, y + box / 2, `busy ${wholePercent(busy)}`, 'share')];
 }
 
 /** As thick as its share of the peak. */
@@ -31,7 +33,7 @@ function arrow(x, y, isUp, {bytes, peak}) {
 
 function wayBetween(way, y, width) {
   const part = (one, x, isUp) => (one ? [arrow(x, y, isUp, one), wayTexts(one).map((text, i) => line(x + 12, y + 14 + 17 * i, text, i === 0 ? 'name' : 'share'))] : []);
-  return [part(way.down, 16, false), part(way.up, width / 2 + 16, true)];
+  return [part(way.down, 16, false), part(way.up, (width - room) / 2 + 16, true)];
 }
 
 export function machineView({units, ways}) {

@@ -21,6 +21,15 @@ export function shortNames(names, groups = {}) {
   return Object.fromEntries(names.map((name) => [name, groups[name] || shortest(name)]));
 }
 
+/** What axes are called: as their zip is, with the words and the unit that the terminal has for them, or by their shortest ending. */
+export function axisNames(axes) {
+  const short = shortNames(axes.map(({name}) => name), groupsOf(axes));
+  return Object.fromEntries(axes.map(({name, zip, title, unit}) => [name, !zip && title ? `${title}${unit ? `, ${unit}` : ''}` : short[name]]));
+}
+
+/** "L2 read 7680 B/clk" */
+const valueOf = ({name, zip, title, unit}, names, value) => (!zip && title ? `${title} ${value}${unit ? ` ${unit}` : ''}` : `${names[name]} ${value}`);
+
 /** Names of the zips of axes that are in one. */
 export const groupsOf = (axes) => Object.fromEntries(axes.filter(({zip}) => zip).map(({name, zip}) => [name, zip]));
 
@@ -94,6 +103,16 @@ export function paretoFront(rows, x, y) {
   return front;
 }
 
+/** The axis of patterns, if rows have several: points of one lose other accuracy than those of another, and do not compete with them. */
+export const patternAxis = (rows) => ['gemm.pattern', 'scheme.pattern'].find((key) => new Set(rows.map((row) => row[key])).size > 1) ?? '';
+
+/** A front of each pattern. */
+export function paretoFronts(rows, x, y) {
+  const by = patternAxis(rows);
+  const patterns = by === '' ? [undefined] : [...new Set(rows.map((row) => row[by]))];
+  return patterns.map((pattern) => paretoFront(by === '' ? rows : rows.filter((row) => row[by] === pattern), x, y));
+}
+
 /**
  * What each axis by itself does to a column: among rows that are alike in all other axes, how many times the geometric
  * mean of them each value of the axis gives, in the geometric mean of these groups. Largest effect first.
@@ -123,7 +142,8 @@ export function sensitivity(rows, axes, column) {
 /** The answer of a sweep: its fastest point and what matters most. */
 export function sweepAnswer(sweep, rows) {
   const axes = variedAxes(rows, sweep.axes);
-  const names = shortNames(axes, groupsOf(sweep.axes));
+  const names = axisNames(sweep.axes);
+  const axisOf = (name) => sweep.axes.find((one) => one.name === name);
   const best = rows.filter((row) => isNumber(row.speedup)).sort((a, b) => b.speedup - a.speedup)[0];
   const missing = sweep.missing > 0 ? ` ${sweep.missing} points are not done yet.` : '';
   if (!best) return {headline: `${sweep.space}: no point is done`, details: missing.trim()};
@@ -132,6 +152,6 @@ export function sweepAnswer(sweep, rows) {
   const matters = first ? ` What matters most to the speedup: ${about(first)}${second ? `, then ${about(second)}` : ''}.` : '';
   return {
     headline: `${sweep.space}: at most ${factor(best.speedup)} of dense, in ${rows.length} points`,
-    details: `${axes.length > 0 ? `With ${axes.map((axis) => `${names[axis]} ${best[axis]}`).join(', ')}.` : ''}${matters}${missing}`.trim(),
+    details: `${axes.length > 0 ? `With ${axes.map((axis) => valueOf(axisOf(axis), names, best[axis])).join(', ')}.` : ''}${matters}${missing}`.trim(),
   };
 }

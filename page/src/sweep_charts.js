@@ -1,17 +1,21 @@
 // Charts of a sweep: a Pareto front, parallel coordinates, what each axis does.
 
 import {chart, tip} from './charts.js';
-import {digits3, plain, words} from './format.js';
+import {digits3, plain, ticks, words} from './format.js';
 import {largestIsBest} from './sweep.js';
 
 const tones = ['kind1', 'kind5', 'kind3', 'gemm1', 'pruning', 'kind7', 'gemm3', 'kind2', 'kind4', 'kind9'];
-const better = (column) => `${words(column)} (${largestIsBest(column) ? 'more' : 'less'} is better)`;
+const better = (column, names) => `${names[column] ?? words(column)} (${largestIsBest(column) ? 'more' : 'less'} is better)`;
 
-/** Every row, those of the front joined. @param names of axes @param by axis whose values have a colour each, or '' */
-export function frontChart({rows, front, axes, names, x, y, by}) {
+/** Every row, those of each front joined. @param names of axes @param by axis whose values have a colour each, or '' */
+export function frontChart({rows, fronts, axes, names, x, y, by}) {
   const known = rows.filter((row) => typeof row[x] === 'number' && typeof row[y] === 'number');
   const groups = by === '' ? [''] : [...new Set(known.map((row) => String(row[by])))];
-  const inside = new Set(front);
+  const inside = new Set(fronts.flat());
+  const labels = (key) => {
+    const values = known.map((row) => row[key]);
+    return ticks(Math.min(...values), Math.max(...values));
+  };
   const build = ({text, axis, tooltip, legend, colour, narrow, width}) => ({
     textStyle: text,
     legend: {...legend, show: by !== '', top: 0, left: 0, right: 0, data: groups},
@@ -20,10 +24,10 @@ export function frontChart({rows, front, axes, names, x, y, by}) {
     tooltip: {...tooltip, formatter: ({data}) => data?.row && tip(`point ${data.row.point}`, [
       ...axes.filter((one) => data.row[one] !== undefined && data.row[one] !== null).map((one) => [`${names[one]}:`, plain(data.row[one])]),
       [`${words(x)}:`, plain(data.row[x])], [`${words(y)}:`, plain(data.row[y])]])},
-    xAxis: {...axis, type: 'value', scale: true, name: better(x), nameLocation: 'middle', nameGap: 26, axisLabel: {...axis.axisLabel, hideOverlap: true}},
-    yAxis: {...axis, type: 'value', scale: true, name: better(y), nameTextStyle: {...axis.nameTextStyle, align: 'left'}},
+    xAxis: {...axis, type: 'value', scale: true, name: better(x, names), nameLocation: 'middle', nameGap: 26, axisLabel: {...axis.axisLabel, hideOverlap: true, formatter: labels(x)}},
+    yAxis: {...axis, type: 'value', scale: true, name: better(y, names), nameTextStyle: {...axis.nameTextStyle, align: 'left'}, axisLabel: {...axis.axisLabel, formatter: labels(y)}},
     series: [
-      {type: 'line', step: 'end', name: 'not beaten', data: front.map((row) => [row[x], row[y]]), symbol: 'none', silent: true, z: 1, lineStyle: {color: colour('quiet'), width: 1.5}},
+      ...fronts.map((front) => ({type: 'line', step: 'end', name: 'not beaten', data: front.map((row) => [row[x], row[y]]), symbol: 'none', silent: true, z: 1, lineStyle: {color: colour('quiet'), width: 1.5}})),
       ...groups.map((group, i) => ({
         type: 'scatter', name: group, symbolSize: (_, {data}) => (data.inFront ? (narrow ? 9 : 11) : narrow ? 4 : 6),
         itemStyle: {color: colour(by === '' ? 'gemm2' : tones[i % tones.length]), opacity: 0.75},

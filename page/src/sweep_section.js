@@ -1,9 +1,9 @@
 // A sweep (stcsim.sweep/1): which points nothing beats, and which axes matter.
 
 import {h, section, select} from './dom.js';
-import {words} from './format.js';
+import {plain, ticks, words} from './format.js';
 import {frontChart, parallelChart, sensitivityChart} from './sweep_charts.js';
-import {groupsOf, numberColumns, overWork, paretoFront, sensitivity, shortNames, sweepAnswer, variedAxes, workOf} from './sweep.js';
+import {axisNames, numberColumns, overWork, paretoFronts, patternAxis, sensitivity, sweepAnswer, variedAxes, workOf} from './sweep.js';
 import {columnsOf, table} from './table.js';
 
 const kindWords = {gemm: 'GEMMs', step: 'training steps'};
@@ -15,21 +15,30 @@ const firstOf = (wanted, columns) => wanted.find((one) => columns.includes(one))
 /** Of many rows every n-th. */
 const thinned = (rows) => (rows.length > mostLines ? rows.filter((_, i) => i % Math.ceil(rows.length / mostLines) === 0) : rows);
 
+/** Figures of a column with as many decimals as tell its rows apart. */
+function apart(rows, key) {
+  const values = rows.map((row) => row[key]).filter((value) => typeof value === 'number');
+  const format = ticks(Math.min(...values), Math.max(...values));
+  return (value) => (typeof value === 'number' && !values.every(Number.isInteger) ? format(value) : plain(value));
+}
+
 function frontPart({rows, columns, varied, names}) {
   const state = {x: firstOf(['area_mm2', 'joules', 'time_us'], columns), y: firstOf(['speedup', 'time_us'], columns),
-                 by: varied.find((axis) => axis.endsWith('pattern') || axis === 'scheme') ?? ''};
+                 by: patternAxis(rows) || (varied.find((axis) => axis === 'scheme') ?? '')};
+  const shades = [...new Set([...varied, state.by].filter(Boolean))];
   const box = h('div');
   const show = () => {
-    const front = paretoFront(rows, state.x, state.y);
+    const fronts = paretoFronts(rows, state.x, state.y);
+    const front = fronts.flat();
     const set = (key) => (value) => { state[key] = value; show(); };
     const options = columns.map((one) => ({value: one, label: names[one] ?? words(one)}));
     box.replaceChildren(
       h('div', {}, select('across', options, state.x, set('x')), ' ', select('up', options, state.y, set('y')), ' ',
-        select('colour', [{value: '', label: 'one'}, ...varied.map((axis) => ({value: axis, label: names[axis]}))], state.by, set('by'))),
-      frontChart({rows, front, axes: varied, names, ...state}).element,
-      h('p', {class: 'note'}, `${front.length} of ${rows.length} points are not beaten in both by another: the large ones, joined.`),
+        select('colour', [{value: '', label: 'one'}, ...shades.map((axis) => ({value: axis, label: names[axis]}))], state.by, set('by'))),
+      frontChart({rows, fronts, axes: varied, names, ...state}).element,
+      h('p', {class: 'note'}, `${front.length} of ${rows.length} points are not beaten in both by another${fronts.length > 1 ? ' of their pattern' : ''}: the large ones, joined.`),
       table({name: 'front', rows: front, most: 12, columns: [...varied.map((key) => ({key, title: names[key]})),
-        ...[...new Set([state.x, state.y])].filter((key) => !varied.includes(key)).map((key) => ({key, title: words(key)}))]}));
+        ...[...new Set([state.x, state.y])].filter((key) => !varied.includes(key)).map((key) => ({key, title: words(key), format: apart(front, key)}))]}));
   };
   show();
   return box;
@@ -51,7 +60,7 @@ function charts(rows, dimensions) {
   const axes = dimensions.map(({name}) => name);
   const varied = variedAxes(rows, dimensions);
   const columns = numberColumns(rows);
-  const names = {...shortNames(axes), ...shortNames(varied, groupsOf(dimensions))};
+  const names = axisNames(dimensions);
   const outcomes = columns.filter((one) => !axes.includes(one) && rows.every((row) => row[one] > 0));
   const shown = ['area_mm2', 'speedup'].filter((one) => outcomes.includes(one));
   const lines = thinned(rows);
@@ -78,7 +87,7 @@ function part(all, kind, dimensions) {
   show('');
   return [
     box,
-    table({name: `sweep-${kind}`, rows, columns: columnsOf(rows).map((one) => ({...one, title: shortNames(axes)[one.key] ?? one.title})), sortBy: 'speedup'}),
+    table({name: `sweep-${kind}`, rows, columns: columnsOf(rows).map((one) => ({...one, title: axisNames(dimensions)[one.key] ?? one.title})), sortBy: 'speedup'}),
   ];
 }
 

@@ -32,12 +32,12 @@ function prepared(columns, rows) {
     const longest = sample.reduce((most, row) => Math.max(most, format(value(row), row).length),
       column.title.length + 2);
     const isNumber = rows.some((row) => typeof value(row) === 'number');
-    return {...column, value, format, isNumber, width: Math.min(longest, 44)};
+    return {...column, value, format, isNumber, width: Math.min(longest, column.widest ?? 44)};
   });
 }
 
 /**
- * @param options {name: of the CSV file, columns, rows, onrow: row => called on click, sortBy: key,
+ * @param options {name: of the CSV file, columns (`widest`: letters beyond which a text is cut), rows, onrow: row => called on click, sortBy: key,
  *   descending, most: rows that are shown without scrolling, saved: columns of the CSV file if they are others, isTall: rows
  *   are as high as their texts, whose lines are kept, and all of them are elements}; of a tall table's columns `kind` and
  *   `mark: row =>` are classes of cells

@@ -16,7 +16,8 @@ export function machinesOf(tta) {
 export const hoursOf = (result) => result['hours.mean'] ?? null;
 export const hoursText = (hours) => (hours === null || hours === undefined ? '–' : duration(3600 * hours));
 
-const between = (interval) => (interval ? ` (${factor(interval[0])} to ${factor(interval[1])})` : '');
+/** A speedup of 0 is that of a run that never gets there. */
+const between = (interval) => (interval ? ` (${interval[0] > 0 ? `${factor(interval[0])} to` : 'at most'} ${factor(interval[1])})` : '');
 const listed = (results) => results.map((one) => `${one.scheme}, ${factor(one['speedup.value'])}${between(one['speedup.interval'])}`).join('; ');
 const named = (results) => results.map((one) => one.scheme).join(', ');
 
@@ -62,8 +63,8 @@ export function ttaAnswer(tta, {machine, dense, results}) {
 /** Bars of the time to the target: [{name, value, interval, about}]; value null where it is not reached. What is unknown has none. */
 export const timeBars = ({results}, unit) => results.filter((one) => one.verdict !== 'unknown').map((one) => ({
   name: one.scheme, value: hoursOf(one) === null ? null : hoursOf(one) * unit,
-  // Without a high end it may never be reached, which no bar can show.
-  interval: one['hours.interval']?.[1] ? one['hours.interval'].map((hours) => hours * unit) : null,
+  // Without a high end it may never be reached.
+  interval: one['hours.interval'] ? one['hours.interval'].map((hours) => (hours === null ? null : hours * unit)) : null,
   about: `${one['to_target.reached'] ?? 0} of ${one['to_target.runs'] ?? 0} runs${one['to_target.predicted'] ? ', predicted by its loss at the end' : ''}`,
 }));
 

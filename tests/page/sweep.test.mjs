@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {groupsOf, largestIsBest, numberColumns, overWork, paretoFront, sensitivity, shortNames, sweepAnswer, variedAxes} from '../../page/src/sweep.js';
+import {ticks} from '../../page/src/format.js';
+import {axisNames, groupsOf, largestIsBest, numberColumns, overWork, paretoFront, paretoFronts, patternAxis, sensitivity, shortNames, sweepAnswer, variedAxes} from '../../page/src/sweep.js';
 
 const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-12, `${a} is not ${b}`);
 
@@ -24,6 +25,28 @@ test('a Pareto front: dear and slow points are left out, equal ones stay', () =>
   assert.deepEqual(paretoFront([row(1, 1), row(1, 1)], 'area', 'speedup'), [row(1, 1), row(1, 1)]);
   assert.equal(largestIsBest('dgrad_speedup'), true);
   assert.equal(largestIsBest('time_us'), false);
+});
+
+test('each pattern has a front of its own', () => {
+  const row = (pattern, area, speedup) => ({'gemm.pattern': pattern, area, speedup});
+  const rows = [row('1:8', 1, 3), row('1:8', 2, 4), row('2:8', 1, 1.5), row('2:8', 2, 1.5), row('2:8', 3, 2)];
+  assert.equal(patternAxis(rows), 'gemm.pattern');
+  assert.deepEqual(paretoFronts(rows, 'area', 'speedup'), [[rows[0], rows[1]], [rows[2], rows[4]]]);
+  assert.equal(patternAxis(rows.slice(2)), '');
+  assert.deepEqual(paretoFronts(rows.slice(2), 'area', 'speedup'), [[rows[2], rows[4]]]);
+});
+
+test('axes have the words of the terminal, and ticks that differ', () => {
+  const axes = [{name: 'machine.l2_cache.read_bytes_per_clk', zip: '', title: 'L2 read', unit: 'B/clk'}, {name: 'machine.num_sms', zip: '', title: 'SMs', unit: ''},
+    {name: 'machine.a.b', zip: 'both', title: 'a b', unit: ''}, {name: 'gemm.pattern'}];
+  assert.deepEqual(Object.values(axisNames(axes)), ['L2 read, B/clk', 'SMs', 'both', 'pattern']);
+  for (const [least, most] of [[1, 1.0001], [696.3, 696.6], [1.6, 1.61], [0, 1200], [3, 3.9]]) {
+    const label = ticks(least, most, '×');
+    const labels = Array.from({length: 6}, (_, i) => label(least + (most - least) * i / 5));
+    assert.equal(new Set(labels).size, 6, labels.join(' '));
+    assert.ok(labels.every((one) => one.endsWith('×') && one.length < 12), labels.join(' '));
+  }
+  assert.equal(ticks(2, 2)(2), '2.00');
 });
 
 /** By all pairs, on random rows. */

@@ -42,6 +42,8 @@ test('bars and units of time', () => {
   assert.deepEqual(timeUnit([3]), ['h', 1]);
   assert.deepEqual(timeBars({results: [result('s', 'faster', {}), result('n', 'not reached', {'hours.mean': null, 'hours.interval': null})]}, 60), [
     {name: 's', value: 120, interval: [60, 180], about: '3 of 5 runs'}, {name: 'n', value: null, interval: null, about: '3 of 5 runs'}]);
+  const [open] = timeBars({results: [result('o', 'slower', {'hours.interval': [1.5, null]})]}, 60);
+  assert.deepEqual(open.interval, [90, null], 'an interval without an end has a whisker, too');
   assert.equal(hoursText(null), '–');
   assert.equal(hoursText(0.01), '36.0 s');
 });
