@@ -109,7 +109,8 @@ const std::vector<CommandGroup>& command_groups() {
       {"Accuracy", {train_command(), prune_command(), tta_command(), curves_command()}},
       {"What is published, beside what is simulated", {rows_command(), papers_command()}},
       {"What there is, and pages of results",
-       {list_command(), list_machine_command(), list_experiment_command(), page_command()}}};
+       {list_command(), list_machine_command(), list_scheme_command(), list_experiment_command(),
+        page_command()}}};
   return groups;
 }
 

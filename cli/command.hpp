@@ -61,6 +61,7 @@ struct CommandGroup {
 [[nodiscard]] Command list_command();
 [[nodiscard]] Command list_experiment_command();
 [[nodiscard]] Command list_machine_command();
+[[nodiscard]] Command list_scheme_command();
 [[nodiscard]] Command record_command();
 [[nodiscard]] Command check_command();
 [[nodiscard]] Command compare_command();

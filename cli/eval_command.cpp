@@ -57,7 +57,7 @@ class WantedFigures {
   [[nodiscard]] ordered_json of(const ordered_json& all) const {
     if (all.contains("steps")) {
       ordered_json steps = ordered_json::array();
-      for (const ordered_json& step : all.at("steps")) steps.push_back(of(step));
+      for (const ordered_json& step : all.at("steps")) steps.push_back(named(step));
       return {{"steps", steps}};
     }
     if (wanted_.size() == 1 && wanted_.front() == "all") return all;
@@ -72,6 +72,14 @@ class WantedFigures {
   }
 
  private:
+  /// A step of several, whatever is wanted of it: which it is comes first.
+  [[nodiscard]] ordered_json named(const ordered_json& step) const {
+    ordered_json some = ordered_json::object();
+    for (const char* const name : {"network", "arch", "scheme"}) some[name] = step.at(name);
+    some.update(of(step));
+    return some;
+  }
+
   static bool is_empty(const ordered_json& value) {
     return value.is_string() && value.get_ref<const std::string&>().empty();
   }

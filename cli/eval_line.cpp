@@ -12,6 +12,7 @@
 #include "cli/gemm_options.hpp"
 #include "common/error.hpp"
 #include "common/io/json_reader.hpp"
+#include "common/io/suggestion.hpp"
 
 namespace stcsim {
 namespace {
@@ -55,7 +56,30 @@ std::vector<std::string> assignments(const ordered_json& set) {
   return all;
 }
 
+/// The keys that lines of a kind may have: options as JSON writes them, and what is no option.
+std::vector<std::string> known_keys(EvalLine::Kind kind) {
+  const auto options = kind == EvalLine::Kind::gemm ? gemm_line_options() : step_line_options();
+  std::vector<std::string> keys{"id", "set", "arch", "experiment", "space", "pattern", "scheme"};
+  for (const auto& option : options.options()) {
+    keys.push_back(option->long_name());
+    std::ranges::replace(keys.back(), '-', '_');
+  }
+  return keys;
+}
+
+/// @throws ConfigError if lines of the kind have no such key
+void check_key(const std::string& key, EvalLine::Kind kind) {
+  static const std::vector<std::string> kOfGemms = known_keys(EvalLine::Kind::gemm);
+  static const std::vector<std::string> kOfSteps = known_keys(EvalLine::Kind::step);
+  const std::vector<std::string>& known = kind == EvalLine::Kind::gemm ? kOfGemms : kOfSteps;
+  std::string name = key;
+  std::ranges::replace(name, '-', '_');
+  if (kind == EvalLine::Kind::design || std::ranges::find(known, name) != known.end()) return;
+  throw ConfigError(fmt::format("unknown option '{}'{}", key, did_you_mean(name, known)));
+}
+
 void take_key(EvalLine& line, const std::string& key, const ordered_json& value) {
+  check_key(key, line.kind);
   if (key == "id" || value.is_null() || value == false) return;
   if (key == "set") {
     line.set = assignments(value);

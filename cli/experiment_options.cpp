@@ -15,6 +15,7 @@
 #include "common/error.hpp"
 #include "common/io/catalog.hpp"
 #include "common/io/csv_table.hpp"
+#include "common/letter_case.hpp"
 #include "common/pattern.hpp"
 #include "common/phase.hpp"
 #include "sim/config/experiment_config.hpp"
@@ -37,6 +38,23 @@ ordered_json scheme_entry(const std::string& text) {
   const bool is_pattern = pattern.find(':') != std::string::npos && pattern_from_string(pattern);
   if (!is_pattern) return text;
   return {{"name", text.substr(0, dash)}, {"pattern", pattern}};
+}
+
+/// The schemes of --schemes, `all` written out, each once; dense first of all.
+std::vector<std::string> schemes_given(const Arguments& arguments) {
+  std::vector<std::string> names;
+  const auto add = [&names](const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  const std::vector<std::string> given = comma_list(arguments, "schemes");
+  const auto is_all = [](const std::string& name) { return same_but_case(name, kAllSchemes); };
+  if (std::ranges::none_of(given, is_all)) return given;
+  add(kBaselineScheme);
+  for (const std::string& name : given) {
+    if (!is_all(name)) add(name);
+  }
+  for (const CatalogEntry& entry : list_configs(ConfigKind::scheme)) add(entry.name);
+  return names;
 }
 
 ordered_json network_entry(const std::string& name, const Arguments& arguments) {
@@ -87,7 +105,7 @@ ordered_json experiment_json(const Arguments& arguments,
     arguments.allow_only_if(arguments.has("system"), option, "has no effect without --system");
   }
   const std::vector<std::string> schemes =
-      arguments.has("schemes") ? comma_list(arguments, "schemes") : otherwise;
+      arguments.has("schemes") ? schemes_given(arguments) : otherwise;
   const bool names_dense = std::ranges::find(schemes, kBaselineScheme) != schemes.end();
   const bool lacks_dense = arguments.has("system") && !names_dense;
   if (schemes.empty() || lacks_dense) json["schemes"].push_back(kBaselineScheme);
@@ -197,7 +215,7 @@ void add_experiment_options(boost::program_options::options_description& options
   add_option(options, "network", "NAME,...", "networks, instead of EXPERIMENT");
   add_option(options, "arch", "NAME,...", "machines of --network");
   add_option(options, "schemes", "NAME,...",
-             "schemes of --network, e.g. asp,sdgp-1:4 (default dense)");
+             "schemes of --network, e.g. asp,sdgp-1:4, or all (default dense)");
   add_option(options, "phase", "NAME,...",
              "forward, backward (dgrad), update (wgrad), inference (default the training step)");
   add_option(options, "dtype", "TYPE", "data type of --network (default fp16)");

@@ -12,6 +12,9 @@
 
 namespace stcsim {
 
+/// Stands for every shipped scheme in --schemes.
+inline constexpr const char* kAllSchemes = "all";
+
 /// --network, --arch, --schemes, --phase, --dtype, --batch, --framework and --clock: an
 /// experiment without a file.
 void add_experiment_options(boost::program_options::options_description& options);

@@ -51,7 +51,7 @@ struct ListedKind {
 constexpr std::array<ListedKind, 8> kKinds{{
     {"arch", "machines; also: stcsim list machines; one: list machine NAME", ConfigKind::machine},
     {"workloads", "networks; also: stcsim list networks", ConfigKind::network},
-    {kSchemes, "ways of training with n:m sparsity", ConfigKind::scheme},
+    {kSchemes, "ways of training with n:m sparsity; one: list scheme NAME", ConfigKind::scheme},
     {kFrameworks, "whose kernels run beside the matrix products", ConfigKind::framework},
     {"experiments", "experiments for 'stcsim run'; one: list experiment NAME",
      ConfigKind::experiment},
@@ -249,7 +249,10 @@ std::string layers_in(ListFormat format, const Arguments& arguments) {
 int list(const Arguments& arguments) {
   const std::string kind = kind_of(arguments);
   if (arguments.has("NAME") && kind != kLayers && kind != kSchema) {
-    throw ConfigError(fmt::format("unexpected argument '{}'", arguments.text("NAME")));
+    const std::string name = arguments.text("NAME");
+    const bool is_scheme = kind == kSchemes && names_config(ConfigKind::scheme, name);
+    throw ConfigError(fmt::format("unexpected argument '{}'", name) +
+                      (is_scheme ? "; did you mean 'stcsim list scheme " + name + "'?" : ""));
   }
   arguments.allow_only_if(kind == kKernels || kind == kUnits, "arch",
                           "has no effect without 'kernels' or 'units'");
@@ -261,7 +264,7 @@ int list(const Arguments& arguments) {
     const bool is_work = kind == "experiments" || kind == "spaces";
     write_data(next_lines({"stcsim", is_work ? "run quick"
                                              : "run --network resnet50 --arch a100 "
-                                               "--schemes asp,slope"}));
+                                               "--schemes all"}));
   }
   return kExitFine;
 }

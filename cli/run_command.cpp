@@ -14,6 +14,8 @@
 #include "cli/study_command.hpp"
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
+#include "common/io/next_command.hpp"
+#include "common/letter_case.hpp"
 #include "reports/parallel_report.hpp"
 #include "reports/study_report.hpp"
 #include "sim/parallel/parallel_study.hpp"
@@ -30,6 +32,7 @@ constexpr const char* kRunNotes =
     "all. If points of the study fail, the others are still written and the exit code is 3.\n\n"
     "  stcsim run quick\n"
     "  stcsim run --network resnet50 --arch a100 --schemes asp,sdgp\n"
+    "  stcsim run --network bert_base_s384 --arch a100 --schemes all\n"
     "  stcsim run --network config.json --system dgx_h100 --gpus 1,8 --parallel fsdp --schemes "
     "slope\n"
     "  stcsim run demo --jobs auto --out out/demo --set networks.0=resnet18\n";
@@ -69,13 +72,32 @@ class OutputDirectory {
   std::list<AtomicFile> files_;  // in the order of kOutputFiles
 };
 
+/// The command worth running where no scheme lost anything: the same with all schemes, or if these
+/// were all, the products that there are.
+std::vector<std::string> next_run(const Arguments& arguments) {
+  if (!arguments.has("network")) return {};
+  if (same_but_case(arguments.text_or("schemes", ""), kAllSchemes)) {
+    return {"stcsim list layers", shell_word(comma_list(arguments, "network").front())};
+  }
+  std::vector<std::string> parts{"stcsim run"};
+  for (const std::string& part :
+       arguments.again({"network", "arch", "system", "gpus", "parallel", "phase", "dtype", "batch",
+                        "tokens", "size", "framework", "clock", "set"})) {
+    parts.push_back(part);
+  }
+  parts.push_back(std::string("--schemes ") + kAllSchemes);
+  return parts;
+}
+
 std::string text_of(const StudyResult& study, Format format, const Arguments& arguments) {
   if (format == Format::json) return study_to_json(study);
   if (format == Format::csv) return results_to_csv(study);
   if (format == Format::markdown) return study_markdown(study);
-  const ReportOptions options{arguments.has("layers"), arguments.has("notes"), output_width()};
+  const ReportOptions options{arguments.has("layers"), arguments.has("notes"), output_width(),
+                              next_run(arguments)};
   if (!study.parallel.empty() && !options.layers && !options.notes) {
-    return parallel_report(study, options.width) + next_of_study(study, options.width);
+    return parallel_report(study, options.width) +
+           next_of_study(study, options.width, options.otherwise);
   }
   return study_report(study, options);
 }

@@ -39,7 +39,9 @@ std::string names_of(const std::vector<Value>& values) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::string layers_cell(const LayerFilter& layers, const std::vector<LayerPattern>& patterns) {
+}  // namespace
+
+std::string layers_text(const LayerFilter& layers, const std::vector<LayerPattern>& patterns) {
   std::vector<std::string> parts;
   if (!layers.kinds.empty()) parts.push_back(names_of(layers.kinds));
   if (!layers.roles.empty()) parts.push_back(names_of(layers.roles));
@@ -59,8 +61,6 @@ std::string layers_cell(const LayerFilter& layers, const std::vector<LayerPatter
   return parts.empty() ? "all" : fmt::format("{}", fmt::join(parts, "; "));
 }
 
-}  // namespace
-
 Table scheme_table(const std::vector<Scheme>& schemes) {
   Table table({{"scheme"},
                {"forward"},
@@ -76,10 +76,10 @@ Table scheme_table(const std::vector<Scheme>& schemes) {
                      layers, share});
     };
     const bool is_dense = scheme.is_dense();
-    add_row(scheme.name, scheme, is_dense ? "-" : layers_cell(scheme.layers, scheme.layer_patterns),
+    add_row(scheme.name, scheme, is_dense ? "-" : layers_text(scheme.layers, scheme.layer_patterns),
             is_dense ? "-" : format_percent(scheme.share_of_training));
     for (const LayerRules& rules : scheme.others) {
-      add_row(scheme.name, rules, "others: " + layers_cell(rules.layers, {}), "");
+      add_row(scheme.name, rules, "others: " + layers_text(rules.layers, {}), "");
     }
   }
   return table;

@@ -21,7 +21,11 @@ constexpr std::string_view kChainLine =
     "GEMM would be spared if only that cost nothing.\n";
 constexpr std::string_view kCounterfactualLine =
     "Each line is the same GEMM with the same kernel, simulated on a machine of which that one "
-    "thing costs nothing (without), or half (halved: twice as wide, latencies half as long).\n";
+    "thing costs nothing (without), or half (halved: twice as wide, latencies half as long). ";
+constexpr std::string_view kTimeOrderLine = "What saves most time comes first.\n";
+constexpr std::string_view kGainOrderLine =
+    "Gains are over dense on the same machine, the highest first; last comes what is no cause of "
+    "the gain: the clock, other kernels, and the multipliers, whose gain it is.\n";
 
 /// "dense 744,900 at 1335 MHz".
 std::string cycles_of(const std::string& name, const TimedCycles& one) {
@@ -64,7 +68,11 @@ std::string gain_clause(const Explanation& of) {
   if (gain == format_significant(limit)) {
     return fmt::format("gains {}, as its multiplications do", gain);
   }
-  if (of.all.speedup() < limit) return fmt::format("gains {}, not {:.3g}", gain, limit);
+  if (of.all.speedup() < limit) {
+    const bool is_slower = gain != "1.00" && of.all.speedup() < 1;
+    return fmt::format("{} {}, not {:.3g}", is_slower ? "is slower than dense: it gains" : "gains",
+                       gain, limit);
+  }
   return fmt::format("gains {}, above the {:.3g} of its multiplications, for {}", gain, limit,
                      held_back(of));
 }
@@ -75,28 +83,20 @@ std::string gain_of(const Explanation& of, const TimesOfBoth& times) {
 
 /// "; twice the shared-memory port would give 1.47x": of what can be doubled, what helps most.
 std::string doubling_clause(const Explanation& of) {
-  const Counterfactual* best = nullptr;
-  for (const Counterfactual& one : of.counterfactuals) {
-    if (!one.doubled || one.name == kClock ||
-        (best != nullptr && best->doubled->sparse.time_us() <= one.doubled->sparse.time_us()))
-      continue;
-    best = &one;
-  }
+  const Counterfactual* const best = of.best_of(&Counterfactual::doubled);
   if (best == nullptr) return "";
-  const double saved = of.saved_with(*best->doubled);
-  if (saved < Explanation::kWorthNaming) return "";
   const std::string how = best->is_time ? "half of" : "twice";
-  return of.is_sparse()
-             ? fmt::format("; {} {} would give {}", how, best->what,
-                           format_speedup(best->doubled->speedup()))
-             : fmt::format("; {} {} would save {}", how, best->what, format_percent(saved));
+  const std::string result = of.is_about_gain()
+                                 ? "give " + format_speedup(best->doubled->speedup())
+                                 : "save " + format_percent(of.saved_with(*best->doubled));
+  return fmt::format("; {} {} would {}", how, best->what, result);
 }
 
 std::string wave_clause(const Explanation& of) {
   for (const Counterfactual& one : of.counterfactuals) {
     if (one.name != kLastWave || of.verdict() == &one) continue;
     if (of.saved_by(one) < Explanation::kWorthNaming) return "";
-    return fmt::format("; the last wave costs {}", format_percent(of.saved_by(one)));
+    return fmt::format("; the last wave costs {} of its time", format_percent(of.saved_by(one)));
   }
   return "";
 }
@@ -104,24 +104,42 @@ std::string wave_clause(const Explanation& of) {
 std::string kernel_clause(const Explanation& of) {
   for (const Counterfactual& one : of.counterfactuals) {
     if (one.name != kOtherKernels || of.saved_by(one) < Explanation::kWorthNaming) continue;
-    return of.is_sparse() ? fmt::format("; the fastest of all kernels gives {}",
-                                        format_speedup(one.free->speedup()))
-                          : fmt::format("; the fastest of all kernels takes {} less",
-                                        format_percent(of.saved_by(one)));
+    return of.is_about_gain() ? fmt::format("; the fastest of all kernels gives {}",
+                                            format_speedup(one.free->speedup()))
+                              : fmt::format("; the fastest of all kernels takes {} less",
+                                            format_percent(of.saved_by(one)));
   }
   return "";
 }
 
-std::string verdict_clause(const Explanation& of) {
+/// "were that free", "with 9 SMs instead of 8".
+std::string condition_of(const Counterfactual& cause) {
+  return cause.is_resource ? "were that free" : "with " + cause.change;
+}
+
+std::string time_verdict(const Explanation& of) {
   const Counterfactual* const verdict = of.verdict();
   if (verdict == nullptr) return "nothing by itself costs 3 % of the time or more";
-  const std::string how = verdict->doubled ? "were it free" : "with " + verdict->change;
-  std::string text = fmt::format("most is lost to {}: {}, it would take {} less time",
-                                 verdict->what, how, format_percent(of.saved_by(*verdict)));
-  if (of.is_sparse()) {
-    text += fmt::format(" and gain {}", format_speedup(verdict->free->speedup()));
+  return fmt::format("most time is lost to {}: {}, it would take {} less", verdict->what,
+                     condition_of(*verdict), format_percent(of.saved_by(*verdict)));
+}
+
+std::string gain_verdict(const Explanation& of) {
+  const Counterfactual* const verdict = of.verdict();
+  if (verdict != nullptr) {
+    std::string text =
+        fmt::format("it is held back most by {}: {}, the gain would be {}", verdict->what,
+                    condition_of(*verdict), format_speedup(verdict->free->speedup()));
+    constexpr double kShown = 0.0005;
+    const double saved = of.saved_by(*verdict);
+    return saved < kShown ? text : text + ", the time " + format_percent(saved) + " less";
   }
-  return text;
+  const Counterfactual* const most = of.best_of(&Counterfactual::free, 0);
+  if (most == nullptr || gain_of(of, *most->free) == gain_of(of, of.all)) {
+    return "nothing by itself, were it free, would raise that";
+  }
+  return fmt::format("nothing by itself, were it free, would raise that by 3 % ({} most, to {})",
+                     most->what, gain_of(of, *most->free));
 }
 
 std::vector<std::string> chain_cells(const Explanation& of, std::string name,
@@ -198,18 +216,17 @@ std::string kernel_line(const char* name, const KernelReport& kernel) {
 }  // namespace
 
 std::string explain_sentence(const Explanation& of) {
-  const std::string rest =
-      verdict_clause(of) + doubling_clause(of) + wave_clause(of) + kernel_clause(of) + ".";
+  const std::string rest = (of.is_about_gain() ? gain_verdict(of) : time_verdict(of)) +
+                           doubling_clause(of) + wave_clause(of) + kernel_clause(of) + ".";
   if (!of.is_sparse()) {
     return fmt::format("It takes {} times as long as its multiplications at peak rate; {}",
                        format_significant(of.all.sparse.time_us() / of.at_peak.sparse.time_us()),
                        rest);
   }
   const std::string pattern = of.problem.a_pattern.to_string();
-  if (of.hardware_pattern.is_dense()) {
-    return fmt::format("{} gains nothing, for it ran dense; {}", pattern, rest);
-  }
-  return fmt::format("{} {}; {}", pattern, gain_clause(of), rest);
+  return fmt::format("{} {}; {}", pattern,
+                     of.is_about_gain() ? gain_clause(of) : "gains nothing, for it ran dense",
+                     rest);
 }
 
 std::string explain_text(const ExplainReport& report, std::size_t width) {
@@ -233,7 +250,10 @@ std::string explain_text(const ExplainReport& report, std::size_t width) {
   searches += "why this kernel: " + search_text(of.sparse_search, is_named) + "\n";
   text += wrap_lines(searches, width);
   text += "\n" + chain_table(of, width) + wrap_lines(kChainLine, width);
-  text += "\n" + counterfactual_table(of, width) + wrap_lines(kCounterfactualLine, width);
+  const std::string how = std::string(kCounterfactualLine);
+  text +=
+      "\n" + counterfactual_table(of, width) +
+      wrap_lines(how + std::string(of.is_about_gain() ? kGainOrderLine : kTimeOrderLine), width);
   return text;
 }
 

@@ -48,6 +48,18 @@ const StudyTotal* fastest_of(const StudyTotals& totals) {
   return fastest;
 }
 
+SparseProducts sparse_products(const std::vector<ResultRow>& rows, const StudyTotal& total) {
+  SparseProducts products;
+  for (const ResultRow& row : rows) {
+    const bool is_of_total = row.machine == total.machine && row.network == total.network &&
+                             row.scheme == total.scheme && row.pass() == total.pass;
+    if (!is_of_total || !row.is_gemm() || row.pattern.is_dense()) continue;
+    products.asked += row.repeat;
+    if (row.ran_sparse) products.ran += row.repeat;
+  }
+  return products;
+}
+
 bool leaves_dense(const StudyTotal& total) {
   return total.always.cycles > 0 && total.always.cycles != total.step.cycles;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,15 @@ using StudyTotals = std::vector<const StudyTotal*>;
 /// The scheme with which a training gains most, of those that are complete and not dense; null if
 /// there is none.
 [[nodiscard]] const StudyTotal* fastest_of(const StudyTotals& totals);
+
+/// Of a pass, repeats counted: the products that a scheme asks a pattern of, and those of them that
+/// ran sparse.
+struct SparseProducts {
+  std::int64_t asked = 0;
+  std::int64_t ran = 0;
+};
+[[nodiscard]] SparseProducts sparse_products(const std::vector<ResultRow>& rows,
+                                             const StudyTotal& total);
 
 /// Whether some product is left dense because that is faster.
 [[nodiscard]] bool leaves_dense(const StudyTotal& total);

@@ -27,11 +27,17 @@ std::string dense_time(const std::vector<const StudyTotal*>& totals) {
 
 /// What the best scheme is, as far as that is sure.
 std::string_view rank_of(const StudyTotal& best) {
-  const bool gains =
-      best.interval.is_known() ? best.interval.low > 1.0 : best.training.speedup > 1.0;
+  const std::string_view verdict = best.interval.verdict();
+  const bool gains = verdict.empty() ? best.training.speedup > 1.0 : verdict == "faster";
   if (gains) return "fastest";
-  return best.interval.is_known() && best.interval.high >= 1.0 ? "no scheme is surely faster; best"
-                                                               : "no scheme is faster; best";
+  return verdict.empty() || verdict == "slower" ? "no scheme is faster; best"
+                                                : "no scheme is surely faster; best";
+}
+
+/// ", 24 of its 97 products sparse"; "" where no product is known.
+std::string sparse_text(const SparseProducts& products) {
+  if (products.asked == 0) return "";
+  return fmt::format(", {} of its {} products sparse", products.ran, products.asked);
 }
 
 /// "fst, 46.2 ms in the mean of a training (1.07x, 1.04x..1.10x)"
@@ -53,13 +59,14 @@ std::string attention_line(const StudyTotal& total) {
                      total.framework);
 }
 
-std::string answer_of(const std::vector<const StudyTotal*>& totals) {
+std::string answer_of(const std::vector<ResultRow>& rows, const StudyTotals& totals) {
   const StudyTotal& first = *totals.front();
   const bool is_training = first.pass == kTrainingPass;
   std::string line = fmt::format("{}: dense {} {}", place_of(first), is_training ? "step" : "pass",
                                  dense_time(totals));
   if (const StudyTotal* const fastest = fastest_of(totals)) {
-    line += fmt::format("; {} {}", rank_of(*fastest), gain_of(*fastest));
+    line += fmt::format("; {} {}{}", rank_of(*fastest), gain_of(*fastest),
+                        sparse_text(sparse_products(rows, *fastest)));
   }
   std::size_t failed = 0;
   for (const StudyTotal* const total : totals) failed += total->is_complete() ? 0U : 1U;
@@ -84,7 +91,7 @@ std::string markdown_list(const std::string& lines) {
 
 std::string study_answer(const StudyResult& study) {
   std::string text;
-  for (const auto& totals : by_pass(study.totals)) text += answer_of(totals);
+  for (const auto& totals : by_pass(study.totals)) text += answer_of(study.rows, totals);
   return text;
 }
 

@@ -12,7 +12,8 @@ namespace stcsim {
 [[nodiscard]] std::string markdown_list(const std::string& lines);
 
 /// What a study found, one line per machine, network and pass:
-///   "resnet50 on a100: dense step 80.0 ms; fastest sdgp, 75.1 ms (1.07x)".
+///   "resnet50 on a100: dense step 80.0 ms; fastest sdgp, 75.1 ms (1.07x), 52 of its 52 products
+///   sparse".
 /// Schemes whose sums lack a point are not compared but counted.
 [[nodiscard]] std::string study_answer(const StudyResult& study);
 

@@ -234,7 +234,7 @@ std::string study_report(const StudyResult& study, const ReportOptions& options)
   const std::string notes = study_notes(study);
   parts.push_back(wrap_lines(options.notes ? notes : "", width));
   parts.push_back(wrap_lines(closing_notes(study) + rest_line(options, notes), width) +
-                  next_of_study(study, width));
+                  next_of_study(study, width, options.otherwise));
   std::string text;
   for (const std::string& part : parts) {
     if (!text.empty() && !part.empty()) text += "\n";

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/io/format.hpp"
 #include "sim/run/result.hpp"
@@ -15,6 +16,8 @@ struct ReportOptions {
   bool layers = false;
   bool notes = false;
   std::size_t width = kAnyWidth;
+  /// As of next_of_study().
+  std::vector<std::string> otherwise = {};
 };
 
 /// Per machine, network and pass what each scheme changes: the mean step of a training, its gain
@@ -28,8 +31,10 @@ struct ReportOptions {
 /// out, those that one has not show as "-".
 [[nodiscard]] std::string speedup_tables(const StudyResult& study, std::size_t width = kAnyWidth);
 
-/// "next: ...": why the fastest scheme loses what it loses; of a dense study, a run of schemes.
-[[nodiscard]] std::string next_of_study(const StudyResult& study, std::size_t width);
+/// "next: ...": why the fastest scheme loses what it loses. Where none loses anything it is
+/// `otherwise`, in parts as of next_lines(); a run of all schemes if that is not said.
+[[nodiscard]] std::string next_of_study(const StudyResult& study, std::size_t width,
+                                        const std::vector<std::string>& otherwise = {});
 
 /// One table per machine and network with a line per different result row (numbers of one repeat),
 /// under which schemes it is so.

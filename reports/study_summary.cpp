@@ -160,7 +160,8 @@ std::string summary_tables(const StudyResult& study, std::size_t width) {
   return text + wrap_lines(lines, width);
 }
 
-std::string next_of_study(const StudyResult& study, std::size_t width) {
+std::string next_of_study(const StudyResult& study, std::size_t width,
+                          const std::vector<std::string>& otherwise) {
   const std::vector<SchemeLosses> losses = study_losses(study);
   for (const StudyTotals& totals : by_pass(study.totals)) {
     const StudyTotal* const fastest = fastest_of(totals);
@@ -171,10 +172,11 @@ std::string next_of_study(const StudyResult& study, std::size_t width) {
     });
     if (found != losses.end()) return next_lines(found->explain, width);
   }
+  if (!otherwise.empty()) return next_lines(otherwise, width);
   if (study.totals.empty()) return "";
   const StudyTotal& first = study.totals.front();
   return next_lines({"stcsim run", "--network " + shell_word(first.network),
-                     "--arch " + shell_word(first.machine), "--schemes asp,slope,sdgp"},
+                     "--arch " + shell_word(first.machine), "--schemes all"},
                     width);
 }
 

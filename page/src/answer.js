@@ -9,6 +9,13 @@ export function skippedShare(group, scheme) {
     .reduce((most, row) => Math.max(most, 1 - density(row.hardware_pattern)), 0);
 }
 
+/** Of the products that a scheme asks a pattern of, repeats counted: how many ran sparse, and how many there are. */
+export function sparseProducts(group, scheme) {
+  const asked = rowsOf(group, scheme).filter((row) => isGemm(row) && row.pattern !== 'dense');
+  const count = (rows) => rows.reduce((sum, row) => sum + row.repeat, 0);
+  return [count(asked.filter((row) => row.ran_sparse)), count(asked)];
+}
+
 const interval = (total) => (total['speedup_interval.low'] > 0 && total.verdict !== 'as dense'
   ? `between ${factor(total['speedup_interval.low'])} and ${factor(total['speedup_interval.high'])}`
   : '');
@@ -27,12 +34,14 @@ export function answerOf(group) {
   const skipped = skippedShare(group, best.scheme);
   const not = skipped > 0 ? `, not ${wholePercent(skipped)}` : '';
   const mean = hasDenseSteps(best) ? ' in the mean of a training' : '';
+  const [ran, asked] = sparseProducts(group, best.scheme);
+  const products = asked > 0 ? ` ${ran} of its ${asked} products ran sparse.` : '';
   const details = `${best.scheme}: ${time(best['training.time_us'])}${mean} instead of ${time(dense)}, ` +
-    `${factor(best.speedup)}${interval(best) && ` (${interval(best)})`}.`;
-  if (best.speedup <= 1) {
+    `${factor(best.speedup)}${interval(best) && ` (${interval(best)})`}.${products}`;
+  if (best.speedup <= 1 || best.verdict === 'as dense') {
     const longer = 1 / best.speedup - 1;
     return {headline: `${where}: no scheme saves time; the best takes ${
-      longer < 0.0005 ? 'as long as dense' : `${digits3(100 * longer)} % longer`}`, details};
+      longer < 0.0005 || best.verdict === 'as dense' ? 'as long as dense' : `${digits3(100 * longer)} % longer`}`, details};
   }
   if (best.verdict === 'not told apart') {
     return {headline: `${where}: no scheme can be told apart from dense; the best may save ` +

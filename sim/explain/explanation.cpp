@@ -44,10 +44,8 @@ class Explainer {
     plan();
     const std::vector<TimesOfBoth> times = times_of(variants_, jobs_);
     for (std::size_t at = 0; at < times.size(); ++at) take_[at](times[at]);
-    const auto saves_more = [this](const Counterfactual& one, const Counterfactual& other) {
-      return result_.saved_by(one) > result_.saved_by(other);
-    };
-    std::stable_sort(result_.counterfactuals.begin(), result_.counterfactuals.end(), saves_more);
+    std::ranges::stable_sort(result_.counterfactuals, std::greater<>(),
+                             [this](const Counterfactual& one) { return rank_of(one); });
     return std::move(result_);
   }
 
@@ -64,6 +62,12 @@ class Explainer {
     if (question_.problem != question_.dense) gemms.push_back({question_.dense, dense});
     const auto chosen = choose_kernels(machine_, gemms, question_.conditions, jobs_);
     return {chosen.back(), chosen.front()};
+  }
+
+  /// Whether it may be a cause, then what it is worth.
+  [[nodiscard]] std::pair<bool, double> rank_of(const Counterfactual& one) const {
+    if (!one.free || !result_.may_be_cause(one)) return {false, 0};
+    return {true, result_.worth(*one.free)};
   }
 
   [[nodiscard]] bool is_slowed() const {
@@ -99,6 +103,7 @@ class Explainer {
     result_.counterfactuals.reserve(relaxations().size() + 4);
     for (const Relaxation& one : relaxations()) {
       const std::size_t at = new_counterfactual(one.name, one.what, one.keys);
+      result_.counterfactuals[at].is_resource = true;
       result_.counterfactuals[at].is_time = one.is_time;
       add(relaxed(one, kFree),
           [this, at](const TimesOfBoth& times) { result_.counterfactuals[at].free = times; });
@@ -172,7 +177,8 @@ class Explainer {
     });
   }
 
-  /// CTAs for SMs without any, or SMs for the CTAs of a last wave that is not full.
+  /// CTAs for SMs without any, or SMs for the CTAs of a last wave that is not full. The dense GEMM
+  /// runs on as many SMs.
   void plan_ctas() {
     VariantsOfBoth more_ctas = sustained_;
     if (cut_k(more_ctas.dense) + cut_k(more_ctas.sparse) > 0) {
@@ -183,11 +189,13 @@ class Explainer {
           [this, at](const TimesOfBoth& times) { result_.counterfactuals[at].free = times; });
     }
     VariantsOfBoth more_sms = sustained_;
-    if (fill_last_wave(more_sms.dense) + fill_last_wave(more_sms.sparse) > 0) {
-      const std::size_t at = new_counterfactual(
-          kLastWave, "the last wave of CTAs",
-          fmt::format("{} SMs instead of {}, so that it is not needed",
-                      more_sms.sparse.machine.accelerator.num_sms, machine_.accelerator.num_sms));
+    if (fill_last_wave(more_sms.sparse)) {
+      const std::int64_t sms = more_sms.sparse.machine.accelerator.num_sms;
+      more_sms.dense.machine.accelerator.num_sms = sms;
+      const std::size_t at =
+          new_counterfactual(kLastWave, "the last wave of CTAs",
+                             fmt::format("{} SMs instead of {}, so that it is not needed", sms,
+                                         machine_.accelerator.num_sms));
       add(std::move(more_sms),
           [this, at](const TimesOfBoth& times) { result_.counterfactuals[at].free = times; });
     }
@@ -204,13 +212,14 @@ class Explainer {
   }
 
   /// Also where all CTAs run at once, but some SMs have one more of them than others.
-  static int fill_last_wave(Variant& run) {
+  /// Returns whether that changes the machine.
+  static bool fill_last_wave(Variant& run) {
     std::int64_t& sms = run.machine.accelerator.num_sms;
     const std::int64_t ctas = run.launch.ctas();
     const std::int64_t slots = std::min(run.launch.ctas_per_sm * sms, ctas / sms * sms);
-    if (slots == 0 || ctas % slots == 0) return 0;
+    if (slots == 0 || ctas % slots == 0) return false;
     sms = ceil_div(ctas, slots / sms * (ctas / slots));
-    return 1;
+    return true;
   }
 
   void plan_other_kernels() {
@@ -226,7 +235,7 @@ class Explainer {
   std::size_t new_counterfactual(std::string_view name, std::string_view what,
                                  std::string_view change) {
     result_.counterfactuals.push_back(
-        {std::string(name), std::string(what), std::string(change), false, {}, {}});
+        {std::string(name), std::string(what), std::string(change), false, false, {}, {}});
     return result_.counterfactuals.size() - 1;
   }
 
@@ -247,6 +256,16 @@ class Explainer {
 };
 
 }  // namespace
+
+const Counterfactual* Explanation::best_of(std::optional<TimesOfBoth> Counterfactual::*how,
+                                           double least) const {
+  const Counterfactual* best = nullptr;
+  for (const Counterfactual& one : counterfactuals) {
+    if (!(one.*how) || !may_be_cause(one)) continue;
+    if (best == nullptr || worth(*(one.*how)) > worth(*(best->*how))) best = &one;
+  }
+  return best != nullptr && worth(*(best->*how)) >= least ? best : nullptr;
+}
 
 Explanation explain(const MachineConfig& machine, const ExplainQuestion& question,
                     std::int64_t jobs) {

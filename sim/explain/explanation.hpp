@@ -43,11 +43,13 @@ struct ChainLink {
 
 /// The GEMM simulated again, with one thing changed and the same kernel.
 struct Counterfactual {
-  /// A resource's name, or one of kTooFewCtas, kLastWave, kOtherKernels.
+  /// A resource's name, or one of kTooFewCtas, kLastWave, kPower, kClock, kOtherKernels.
   std::string name;
   std::string what;
   /// The change, in words or keys.
   std::string change;
+  /// Something of the machine that can cost nothing; `change` is its keys.
+  bool is_resource = false;
   /// A time, of which half is better, not a width, of which twice is.
   bool is_time = false;
   /// Costs nothing; twice as much of it (not of everything). Of the clock only the second.
@@ -55,6 +57,8 @@ struct Counterfactual {
   std::optional<TimesOfBoth> doubled;
 };
 
+/// The relaxation of the multipliers, by name.
+inline constexpr const char* kMultipliers = "multipliers";
 /// Slots for CTAs that stay empty all the time: fewer CTAs than fill the machine once.
 inline constexpr const char* kTooFewCtas = "too_few_ctas";
 /// The last wave of CTAs, which fills the machine only in part.
@@ -88,18 +92,26 @@ struct Explanation {
   std::vector<ChainLink> chain;
   /// As the GEMMs run: each at the clock that the board's power allows it, as counterfactuals are.
   TimesOfBoth all;
-  /// The one that saves the GEMM as asked for most first.
+  /// Causes first, the one that is worth most free before the others.
   std::vector<Counterfactual> counterfactuals;
 
   [[nodiscard]] bool is_sparse() const { return !problem.a_pattern.is_dense(); }
-  /// The first of the counterfactuals that need no other kernel, if it saves 3 % or more.
-  [[nodiscard]] const Counterfactual* verdict() const {
-    for (const Counterfactual& one : counterfactuals) {
-      if (one.name == kOtherKernels) continue;
-      return saved_by(one) >= kWorthNaming ? &one : nullptr;
-    }
-    return nullptr;
+  /// Causes are those of its gain over dense. Of a GEMM that runs dense they are those of its time.
+  [[nodiscard]] bool is_about_gain() const { return is_sparse() && !hardware_pattern.is_dense(); }
+  /// How much better these times are: the share by which its gain is higher, or its time lower.
+  [[nodiscard]] double worth(const TimesOfBoth& times) const {
+    return is_about_gain() ? times.speedup() / all.speedup() - 1.0 : saved_with(times);
   }
+  /// Neither other kernels nor the clock are a cause. The multipliers are none of a gain: it is
+  /// theirs.
+  [[nodiscard]] bool may_be_cause(const Counterfactual& one) const {
+    const bool is_the_gain = is_about_gain() && one.name == kMultipliers;
+    return one.name != kOtherKernels && one.name != kClock && !is_the_gain;
+  }
+  /// The cause that is worth most, free or doubled; null if none is worth as much as `least`.
+  [[nodiscard]] const Counterfactual* best_of(std::optional<TimesOfBoth> Counterfactual::*how,
+                                              double least = kWorthNaming) const;
+  [[nodiscard]] const Counterfactual* verdict() const { return best_of(&Counterfactual::free); }
   /// Share of its time that the GEMM as asked for is spared where that costs nothing.
   [[nodiscard]] double saved_by(const Counterfactual& one) const {
     return one.free ? saved_with(*one.free) : 0.0;

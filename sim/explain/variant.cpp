@@ -87,12 +87,17 @@ void latencies(MachineConfig& machine, std::int64_t factor) {
       Millicycles(hardware.sm.tensor_core.same_warp_bubble.count() / factor);
   hardware.sm.tensor_core.same_warp_bubble_fp16 =
       Millicycles(hardware.sm.tensor_core.same_warp_bubble_fp16.count() / factor);
+  shorten(hardware.sm.tensor_core.cta_pair_cycles, factor);
   shorten(hardware.sm.shared_memory.latency_cycles, factor);
   shorten(hardware.sm.shared_memory.barrier_cycles, factor);
   shorten(hardware.memory_bus.hop_cycles, factor);
   shorten(hardware.l2_cache.near_hit_cycles, factor);
   shorten(hardware.l2_cache.far_hit_cycles, factor);
   shorten(hardware.dram.latency_cycles, factor);
+}
+
+void bubble_of(KernelLaunch& launch, std::int64_t factor) {
+  launch.warp.bubble = Millicycles(launch.warp.bubble.count() / factor);
 }
 
 void epilogue(MachineConfig& machine, std::int64_t factor) {
@@ -112,7 +117,8 @@ void launching(MachineConfig& machine, std::int64_t factor) {
 }
 
 constexpr std::array<Relaxation, 12> kRelaxations{{
-    {"multipliers", "the multipliers", false, "sm.tensor_core.multipliers", &multipliers, nullptr},
+    {kMultipliers, "the multipliers", false, "sm.tensor_core.multipliers.fma_per_clk", &multipliers,
+     nullptr},
     {"operand_selector", "the operand selector's width", false,
      "sm.operand_selector.b_bytes_per_clk, lane_inputs, block_inputs", &selector, nullptr},
     {"metadata", "the metadata's way to the selector", false,
@@ -131,10 +137,13 @@ constexpr std::array<Relaxation, 12> kRelaxations{{
      &l2_cache, nullptr},
     {"dram", "DRAM bandwidth", false, "dram.bytes_per_clk", &dram, nullptr},
     {"latencies", "latencies and barriers", true,
-     "the latencies of instructions, shared memory, bus, L2 cache and DRAM, and barrier_cycles",
-     &latencies, nullptr},
+     "sm.tensor_core.instructions.latency_cycles, same_warp_bubble_cycles, "
+     "same_warp_bubble_fp16_cycles, cta_pair_cycles, sm.shared_memory.latency_cycles, "
+     "barrier_cycles, memory_bus.hop_cycles, l2_cache.near_hit_cycles, far_hit_cycles, "
+     "dram.latency_cycles, and the kernel's bubble",
+     &latencies, &bubble_of},
     {"epilogue", "the epilogue", true,
-     "sm.epilogue.setup_cycles and elements_per_clk, and the kernel's staging and reads of C",
+     "sm.epilogue.setup_cycles, elements_per_clk, and the kernel's staging and reads of C",
      &epilogue, &epilogue_of},
     {"launch", "the launch", true, "cta_scheduler.launch_cycles, cta_setup_cycles", &launching,
      nullptr},

@@ -23,7 +23,8 @@ struct Relaxation {
   std::string_view what;
   /// Cycles, of which fewer are better.
   bool is_time;
-  /// The keys of a machine file that change, below `accelerator`.
+  /// The keys of a machine file that change, below `accelerator`, each in the map of the one
+  /// before if it names none; then in words what of the launch changes, if anything.
   std::string_view keys;
   void (*machine)(MachineConfig& machine, std::int64_t factor);
   /// Changes what of a launch follows from the resource; null if nothing does.

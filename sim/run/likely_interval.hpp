@@ -13,13 +13,16 @@ struct LikelyInterval {
   bool is_assumed = false;
 
   [[nodiscard]] bool is_known() const { return high > 0; }
-  /// Of a speedup: "faster" or "slower" than dense where the interval excludes 1, "as dense" where
-  /// it is 1, else "not told apart"; "" if it is not known.
+  /// Of a speedup: "faster" or "slower" than dense where neither end prints as 1.00, "as dense"
+  /// where both are within half a per cent of it, else "not told apart"; "" if it is not known.
   [[nodiscard]] std::string_view verdict() const {
+    constexpr double kAbove = 1.005;  // what prints as 1.01, in three digits
+    constexpr double kBelow = 0.9995;
+    constexpr double kNearly = 0.995;
     if (!is_known()) return "";
-    if (low > 1) return "faster";
-    if (high < 1) return "slower";
-    return low == high ? "as dense" : "not told apart";
+    if (low > kAbove) return "faster";
+    if (high < kBelow) return "slower";
+    return low >= kNearly && high <= kAbove ? "as dense" : "not told apart";
   }
   friend bool operator==(const LikelyInterval&, const LikelyInterval&) = default;
 };

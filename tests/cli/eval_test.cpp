@@ -85,6 +85,9 @@ TEST(Eval, WhatIsWrongIsAnAnswer) {
 {"id": 6, "arch": "./small.yaml", "m": 64, "n": 64, "k": 64, "set": 2}
 {"id": 7, "network": "resnet19", "arch": "a100"}
 {"id": 8, "space": "./gemms.yaml", "set": {"accelerator.sms": 2}}
+{"id": "b", "arch": "./small.yaml", "m": 64, "n": 64, "k": 64, "alinged": true}
+{"id": "c", "network": "resnet18", "arch": "a100", "shemes": "asp"}
+{"id": "d", "network": "resnet18", "arch": "a100", "m": null}
 {"id": 9, "arch": "./small.yaml", "m": 64, "n": 64, "k": 64}
 )");
   const std::vector<std::pair<ordered_json, const char*>> expected{
@@ -93,11 +96,14 @@ TEST(Eval, WhatIsWrongIsAnAnswer) {
       {nullptr, "the line:1:"},
       {nullptr, "the line must be a JSON object"},
       {3, "'arch' is missing"},
-      {4, "unknown option 'patern'"},
+      {4, "unknown option 'patern'; did you mean 'pattern'?"},
       {5, "did you mean 'num_sms'?"},
       {6, "'set' must be an object"},
       {7, "unknown network 'resnet19'"},
-      {8, "has no axis 'accelerator.sms'"}};
+      {8, "has no axis 'accelerator.sms'"},
+      {"b", "unknown option 'alinged'"},
+      {"c", "unknown option 'shemes'; did you mean 'schemes'?"},
+      {"d", "unknown option 'm'"}};
   ASSERT_EQ(answers.size(), expected.size() + 1);
   for (std::size_t at = 0; at < expected.size(); ++at) {
     const auto& [id, error] = expected[at];
@@ -147,6 +153,23 @@ TEST(Eval, StepsAreThoseOfRun) {
   for (std::size_t at = 0; at < steps.size(); ++at) {
     EXPECT_EQ(steps[at].at("cycles"), totals[at].at("step").at("cycles"));
     EXPECT_EQ(steps[at].at("scheme"), totals[at].at("scheme"));
+  }
+}
+
+/// Which step is which is said before what is asked for, and once where it is asked for too.
+TEST(Eval, StepsNameTheirSchemeWhateverFiguresAreAskedFor) {
+  const TinyExperiment tiny;
+  const std::string line = R"({"id": 1, "experiment": ")" + tiny.file() + R"("}
+)";
+  for (const char* const figures : {"time_us", "scheme,time_us"}) {
+    const ordered_json steps = evaluate(line, {"--figures", figures}).at(0).at("steps");
+    ASSERT_EQ(steps.size(), 2U);
+    EXPECT_EQ(steps[0].at("scheme"), "dense");
+    EXPECT_EQ(steps[1].at("scheme"), "asp");
+    EXPECT_EQ(steps[1].at("network"), "tiny");
+    EXPECT_EQ(steps[1].at("arch"), "two_sms");
+    EXPECT_EQ(steps[1].size(), 4U) << steps[1];
+    EXPECT_GT(steps[1].at("time_us"), 0);
   }
 }
 

@@ -51,6 +51,35 @@ TEST(Explain, IsTheBlockBelowGemmWithExplain) {
   EXPECT_THAT(gemm.out, StartsWith("GEMM 128"));
 }
 
+/// The answer's cause is of all relaxations but the multipliers' the one with the highest gain, and
+/// the first.
+TEST(Explain, NamesWhatRaisesTheGainMost) {
+  for (const char* const settings :
+       {"accelerator.sm.shared_memory.banks=8", "accelerator.dram.bytes_per_clk=40",
+        "accelerator.sm.epilogue.setup_cycles=4000"}) {
+    SCOPED_TRACE(settings);
+    const ProgramResult result =
+        run_stcsim(with("explain", {"--format", "json", "--set", settings, "--jobs", "2"}));
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const auto report = nlohmann::json::parse(result.out);
+    std::string cause;
+    double most = 1.03 * report["all"]["speedup"].get<double>();
+    for (const auto& one : report["counterfactuals"]) {
+      const std::string name = one["name"];
+      if (name == "multipliers" || name == "other_kernels" || one["free"].is_null()) continue;
+      if (one["free"]["speedup"] < most) continue;
+      most = one["free"]["speedup"];
+      cause = name;
+    }
+    EXPECT_NE(cause, "");
+    EXPECT_EQ(report["verdict"], cause);
+    EXPECT_EQ(report["counterfactuals"][0]["name"], cause);
+    EXPECT_THAT(report["answer"].get<std::string>(),
+                HasSubstr("it is held back most by " +
+                          report["counterfactuals"][0]["what"].get<std::string>()));
+  }
+}
+
 TEST(Explain, RefusesWhatHasNoEffect) {
   const std::string help = run_stcsim({"explain", "--help"}).out;
   for (const char* option : {"--functional", "--explain", "--method", "--seed", "--prune",

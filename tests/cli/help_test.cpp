@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(Commands, HelpOf,
                                          "eval", "compare", "record", "check", "sweep", "design",
                                          "fit", "train", "prune", "tta", "tta --curves-only",
                                          "evidence rows", "evidence papers", "list", "list machine",
-                                         "list experiment", "page"));
+                                         "list scheme", "list experiment", "page"));
 
 struct FormerName {
   std::vector<std::string> former;

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "common/io/format.hpp"
 #include "tests/cli/program.hpp"
@@ -13,6 +14,7 @@ namespace stcsim {
 namespace {
 
 using testing::ElementsAreArray;
+using testing::HasSubstr;
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -34,7 +36,7 @@ TEST(List, AloneNamesTheKinds) {
   EXPECT_EQ(result.out,
             "arch         machines; also: stcsim list machines; one: list machine NAME\n"
             "workloads    networks; also: stcsim list networks\n"
-            "schemes      ways of training with n:m sparsity\n"
+            "schemes      ways of training with n:m sparsity; one: list scheme NAME\n"
             "frameworks   whose kernels run beside the matrix products\n"
             "experiments  experiments for 'stcsim run'; one: list experiment NAME\n"
             "spaces       machines and work to sweep over, for 'stcsim sweep'\n"
@@ -53,6 +55,51 @@ TEST(List, KindsHaveOtherWordsInAnyCase) {
   EXPECT_EQ(run_stcsim({"list", "Networks"}).out, run_stcsim({"list", "workloads"}).out);
   EXPECT_EQ(run_stcsim({"list", "kernels", "--arch", "A100"}).out,
             run_stcsim({"list", "kernels", "--arch", "a100"}).out);
+}
+
+/// As its file and the publication have it.
+TEST(ListScheme, SaysWhatItPrunesWhereAndByWhom) {
+  const ProgramResult slope = run_stcsim({"list", "scheme", "slope"});
+  EXPECT_EQ(slope.exit_code, 0) << slope.err;
+  EXPECT_EQ(slope.out, R"(slope: Fixed 2:4 weights, pruned a second time along C_out for dgrad
+by Mozaffari et al., "SLoPe: Double-Pruned Sparse Plus Lazy Low-Rank Adapter Pretraining of LLMs",
+  ICLR 2025
+
+layers: linear; attention, ffn
+product  prunes   groups along     pattern  how    chosen
+-------  -------  ---------------  -------  -----  ---------------
+forward  weights  input channels   2:4      slope  once
+dgrad    weights  output channels  2:4      slope  every 100 steps
+wgrad    nothing  -                dense    -      -
+
+slope: double pruning: what is left along one axis, once more along the other
+sparse in all steps of a training
+only kept weights are updated and have optimizer states
+next: stcsim run --network bert_base_s384 --arch a100 --schemes slope
+)");
+}
+
+TEST(ListScheme, OfEveryShippedOneNamesItsPublication) {
+  for (const std::string& name : first_words(lines_of(run_stcsim({"list", "schemes"}).out))) {
+    if (name.empty() || name == "dense") continue;
+    SCOPED_TRACE(name);
+    const ProgramResult result = run_stcsim({"list", "scheme", name});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_THAT(result.out, ::testing::StartsWith(name + ": "));
+    EXPECT_THAT(result.out, HasSubstr("\nby "));
+    EXPECT_THAT(result.out, HasSubstr("\nlayers: "));
+  }
+}
+
+TEST(ListScheme, PrintsTheFileWithEveryDefault) {
+  const auto scheme = nlohmann::json::parse(
+      run_stcsim({"list", "scheme", "sdgp", "--set", "dgrad.pattern=1:4", "--format", "json"}).out);
+  EXPECT_EQ(scheme["dgrad"]["pattern"], "1:4");
+  EXPECT_EQ(scheme["share_of_training"], 1.0);
+  EXPECT_THAT(run_stcsim({"list", "scheme", "slop"}).err, HasSubstr("did you mean 'slope'?"));
+  EXPECT_THAT(run_stcsim({"list", "scheme"}).err, HasSubstr("SCHEME is missing"));
+  EXPECT_THAT(run_stcsim({"list", "schemes", "slope"}).err,
+              HasSubstr("did you mean 'stcsim list scheme slope'?"));
 }
 
 TEST(List, LayersOfANetworkWithTheirGemms) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,6 +19,17 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
+
+/// Without the breaks of lines that go on in the next.
+std::string unwrapped(std::string text) {
+  for (const std::string goes_on : {" \\\n    ", "\n  "}) {
+    for (std::size_t at = text.find(goes_on); at != std::string::npos;
+         at = text.find(goes_on, at)) {
+      text.replace(at, goes_on.size(), " ");
+    }
+  }
+  return text;
+}
 
 const std::vector<std::string> kFiles{"report.txt", "results.csv", "results.json", "totals.csv"};
 
@@ -180,6 +192,49 @@ TEST(Run, SaysWhereSparsityLoses) {
   const ProgramResult dense =
       run_stcsim({"run", tiny.file(), "--layers", "--set", "schemes=[dense]"});
   EXPECT_THAT(dense.out, Not(HasSubstr("where sparsity loses")));
+}
+
+/// The words that the user typed are there again, a file's path as well; with all schemes it is
+/// another command.
+TEST(Run, WithoutSchemesNamesTheCommandThatHasThem) {
+  const TinyExperiment tiny;
+  const std::string network = tiny.path("net.yaml");
+  std::vector<std::string> words{"run",     "--network", network,   "--arch", "a100",
+                                 "--batch", "1",         "--dtype", "bf16"};
+  EXPECT_THAT(unwrapped(run_stcsim(words).out),
+              ::testing::EndsWith("\nnext: stcsim run --network " + network +
+                                  " --arch a100 --dtype bf16 --batch 1 --schemes all\n"));
+  words.insert(words.end(), {"--phase", "inference", "--schemes", "All"});
+  const ProgramResult all = run_stcsim(words);
+  ASSERT_EQ(all.exit_code, 0) << all.err;
+  EXPECT_THAT(all.out, Not(HasSubstr("--schemes all")));
+}
+
+/// Each shipped scheme stands in the table or in the line of those that change nothing.
+TEST(Run, AllSchemesAreThoseThatAreShipped) {
+  const TinyExperiment tiny;
+  const std::vector<std::string> words{"run",  "--network", tiny.path("net.yaml"), "--arch",
+                                       "a100", "--schemes", "sdgp-1:4,all"};
+  const ProgramResult table = run_stcsim(words);
+  ASSERT_EQ(table.exit_code, 0) << table.err;
+  std::string out = unwrapped(table.out);
+  EXPECT_THAT(out, HasSubstr("\nnot affected ("));
+  std::ranges::replace(out, ',', ' ');
+  const std::string listed = run_stcsim({"list", "schemes"}).out;
+  std::istringstream lines(listed);
+  int schemes = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.front() == ' ') continue;
+    ++schemes;
+    EXPECT_THAT(out, ::testing::ContainsRegex("[ \n]" + line.substr(0, line.find(' ')) + "[ \n]"));
+  }
+  EXPECT_GE(schemes, 21);
+  const auto experiment =
+      ordered_json::parse(run_stcsim({"list", "experiment", "--network", "resnet18", "--arch",
+                                      "a100", "--schemes", "sdgp-1:4,all", "--format", "json"})
+                              .out);
+  EXPECT_EQ(experiment.at("schemes").size(), static_cast<std::size_t>(schemes) + 1);
+  EXPECT_EQ(experiment.at("schemes").at(0).at("name"), "dense");
 }
 
 TEST(Run, TablesHave100ColumnsWhereThereIsNoTerminal) {

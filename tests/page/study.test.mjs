@@ -63,14 +63,17 @@ test('the answer says what is saved, and what the hardware skips', () => {
   const group = {machine: 'm', network: 'n', pass: 'training', totals: [dense, total({})], rows: [sparse({})]};
   assert.deepEqual(answerOf(group), {
     headline: 'n on m: the best scheme saves 20 % of a step, not 50 %',
-    details: 's: 8.00 ms instead of 10.0 ms, 1.25× (between 1.20× and 1.30×).'});
+    details: 's: 8.00 ms instead of 10.0 ms, 1.25× (between 1.20× and 1.30×). 1 of its 1 products ran sparse.'});
+  const rows = [sparse({repeat: 3}), sparse({repeat: 2, ran_sparse: false}), sparse({pattern: 'dense', ran_sparse: false})];
+  assert.match(answerOf({...group, rows}).details, / 3 of its 5 products ran sparse\.$/);
+  assert.match(answerOf({...group, totals: [dense, total({speedup: 1.001, verdict: 'as dense'})]}).headline, /the best takes as long as dense$/);
   assert.match(answerOf({...group, totals: [dense, total({verdict: 'not told apart', speedup: 1.01})]}).headline,
     /no scheme can be told apart from dense; the best may save 1 %/);
   assert.match(answerOf({...group, totals: [dense, total({speedup: 0.8})]}).headline, /no scheme saves time; the best takes 25.0 % longer/);
   assert.deepEqual(answerOf({...group, totals: [dense, total({speedup: 1, verdict: 'as dense', 'step.time_us': 10000})]}), {
-    headline: 'n on m: no scheme saves time; the best takes as long as dense', details: 's: 10.0 ms instead of 10.0 ms, 1.00×.'});
+    headline: 'n on m: no scheme saves time; the best takes as long as dense', details: 's: 10.0 ms instead of 10.0 ms, 1.00×. 1 of its 1 products ran sparse.'});
   assert.equal(answerOf({...group, totals: [dense, total({share_of_training: 0.5, speedup: 10 / 9, 'training.time_us': 9000})]}).details,
-    's: 9.00 ms in the mean of a training instead of 10.0 ms, 1.11× (between 1.20× and 1.30×).');
+    's: 9.00 ms in the mean of a training instead of 10.0 ms, 1.11× (between 1.20× and 1.30×). 1 of its 1 products ran sparse.');
   assert.equal(answerOf({...group, totals: [dense]}).headline, 'n on m: a dense step takes 10.0 ms');
   assert.match(answerOf({...group, totals: [dense, total({'step.failed': 2})]}).headline, /a dense step takes/);
 });

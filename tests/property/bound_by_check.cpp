@@ -72,10 +72,16 @@ double saved_by(const Explanation& explanation, const std::string& name) {
   return 0;
 }
 
+const Counterfactual& most_of(const Explanation& explanation) {
+  return *std::ranges::max_element(explanation.counterfactuals, {}, [&](const Counterfactual& one) {
+    return explanation.saved_by(one);
+  });
+}
+
 bool agrees(const Explanation& explanation, const std::string& name) {
   constexpr double kLittle = 0.1;
   constexpr double kClose = 0.8;
-  const double most = explanation.saved_by(explanation.counterfactuals.front());
+  const double most = explanation.saved_by(most_of(explanation));
   return name == "unclear" ? most < kLittle : saved_by(explanation, name) >= kClose * most;
 }
 
@@ -103,7 +109,7 @@ Agreement bound_by_against_experiment(std::uint64_t seed, std::int64_t rows) {
       ++agreement.agree;
       continue;
     }
-    const Counterfactual& most = of.counterfactuals.front();
+    const Counterfactual& most = most_of(of);
     agreement.differ.push_back(fmt::format("{}: {} saves {:.3f}, {} {:.3f}", row.name, name,
                                            saved_by(of, name), most.name, of.saved_by(most)));
   }

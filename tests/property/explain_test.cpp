@@ -11,6 +11,7 @@
 #include "sim/run/bound_by.hpp"
 #include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
+#include "tests/property/gain_causes.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/poor_board.hpp"
 
@@ -44,8 +45,15 @@ ExplainQuestion full_wave() {
   return question_of(1024, 256, 4096);
 }
 
+/// Its dense twin, whose cause is one of its time.
+ExplainQuestion dense(ExplainQuestion question) {
+  question.problem = question.dense;
+  return question;
+}
+
 ExplainQuestion with_large_tiles(ExplainQuestion question) {
-  question.policy.kernel = "sparse_256x128x64_s3";
+  const bool is_dense = question.problem.a_pattern.is_dense();
+  question.policy.kernel = is_dense ? "dense_256x128x64_s3" : "sparse_256x128x64_s3";
   return question;
 }
 
@@ -53,7 +61,8 @@ ExplainQuestion with_large_tiles(ExplainQuestion question) {
 struct Starving {
   std::string resource;
   std::function<void(AcceleratorConfig&)> starve;
-  ExplainQuestion question = full_wave();
+  /// Dense: its time is what starves. What a sparse GEMM alone has costs its gain.
+  ExplainQuestion question = dense(full_wave());
 };
 
 class ExplainStarving : public testing::TestWithParam<Starving> {};
@@ -78,11 +87,13 @@ std::vector<Starving> starving_machines() {
                }},
       Starving{
           "operand_selector",
-          [](AcceleratorConfig& hardware) { hardware.sm.operand_selector.b_bytes_per_clk = 8; }},
+          [](AcceleratorConfig& hardware) { hardware.sm.operand_selector.b_bytes_per_clk = 8; },
+          full_wave()},
       Starving{"metadata",
                [](AcceleratorConfig& hardware) {
                  hardware.sm.operand_selector.metadata_decode_cycles = 64;
-               }},
+               },
+               full_wave()},
       Starving{"register_file",
                [](AcceleratorConfig& hardware) {
                  hardware.sm.operand_fetch.register_bytes_per_clk = 16;
@@ -110,9 +121,9 @@ std::vector<Starving> starving_machines() {
                  hardware.l2_cache.read_bytes_per_clk = 3840;
                  hardware.dram.bytes_per_clk = 1000;
                },
-               with_large_tiles(full_wave())},
+               with_large_tiles(dense(full_wave()))},
       Starving{kLastWave, [](AcceleratorConfig&) {},
-               with_large_tiles(question_of(256 * 9, 128, 16'384))}};
+               with_large_tiles(dense(question_of(256 * 9, 128, 16'384)))}};
 #ifdef __SANITIZE_ADDRESS__  // checks of the model, which take the sanitizers a minute: two of them
   all.erase(all.begin(), all.end() - 2);
 #endif
@@ -212,6 +223,37 @@ TEST(Explain, IsOfWhatTheGemmRuns) {
     kernels.push_back(run.kernel.name);
   }
   EXPECT_EQ(kernels, (std::vector<std::string>{"large", "small", "large", "large", "large"}));
+}
+
+TEST(Explain, NamesWhatRaisesTheGainMost) {
+  test::expect_cause_of_gain(eight_sms(), question_of(300, 200, 1000));
+  test::expect_cause_of_gain(eight_sms(), full_wave());
+  test::expect_cause_of_gain(eight_sms(), question_of(1300, 256, 2048));
+  MachineConfig narrow = eight_sms();
+  narrow.accelerator.sm.shared_memory.banks = 16;
+  test::expect_cause_of_gain(narrow, full_wave());
+}
+
+/// A tile of 256 x 128 more than there are SMs: with nine of them, both fill one wave.
+TEST(Explain, TheDenseGemmHasAsManySmsAsTheSparseOne) {
+  const ExplainQuestion question = with_large_tiles(question_of(256 * 9, 128, 1024));
+  const Explanation explanation = explain(eight_sms(), question, 2);
+  MachineConfig nine = eight_sms();
+  nine.accelerator.num_sms = 9;
+  MachineRunner runner(nine);
+  const auto candidates =
+      gemm_candidates(eight_sms(), question.dense, policy_of_dense(question.policy));
+  const auto chosen = std::ranges::find_if(candidates, [&](const KernelCandidate& candidate) {
+    return candidate.kernel.config.name == explanation.dense_kernel.name;
+  });
+  ASSERT_NE(chosen, candidates.end());
+  for (const Counterfactual& one : explanation.counterfactuals) {
+    if (one.name != kLastWave) continue;
+    EXPECT_EQ(one.change, "9 SMs instead of 8, so that it is not needed");
+    EXPECT_EQ(runner.run(chosen->launch).cycles.count(), one.free->dense.cycles);
+    return;
+  }
+  FAIL() << "no last wave";
 }
 
 TEST(Explain, OfADenseGemmBothAreTheSame) {

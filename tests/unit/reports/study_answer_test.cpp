@@ -13,7 +13,22 @@ using test::small_study;
 
 TEST(StudyAnswer, NamesTheFastestScheme) {
   EXPECT_EQ(study_answer(small_study()),
-            "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n");
+            "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x), 1 of its 1 products "
+            "sparse\n");
+}
+
+/// Three repeats of one layer ran sparse, two of another did not although they were asked to, nor
+/// did what nobody asked. Kernels that are no product, other schemes and inference do not count.
+TEST(StudyAnswer, SaysInHowManyProductsTheSchemeRanSparse) {
+  StudyResult study = small_study();
+  study.rows[3].repeat = 3;
+  study.rows.push_back(test::refused_row("fc2", "forward", "sr-ste"));
+  study.rows.back().repeat = 2;
+  study.rows.push_back(test::sparse_row("fc1", "forward", "asp", 1, 2));
+  study.rows.push_back(test::sparse_row("fc1", "inference", "sr-ste", 1, 2));
+  study.rows.push_back(test::sparse_row("fc1", "forward", "sr-ste", 1, 2));
+  study.rows.back().network = "cnn";
+  EXPECT_THAT(study_answer(study), ::testing::EndsWith("(1.19x), 3 of its 5 products sparse\n"));
 }
 
 /// What counts is what a training gains, not the sparse steps alone.
@@ -26,7 +41,8 @@ TEST(StudyAnswer, RanksWhatATrainingGains) {
   total.step = part(5000000, 6250000);
   total.training = part(5625000, 6250000);
   EXPECT_EQ(study_answer(study),
-            "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n");
+            "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x), 1 of its 1 products "
+            "sparse\n");
   study.totals.erase(study.totals.begin() + 1);
   EXPECT_EQ(study_answer(study),
             "mlp on a100: dense step 6.25 ms; fastest step, 5.62 ms in the mean of a training "
@@ -38,14 +54,15 @@ TEST(StudyAnswer, SaysIfNothingGains) {
   set_step(study.totals.back(), part(6500000, 6250000));
   EXPECT_EQ(study_answer(study),
             "mlp on a100: dense step 6.25 ms; no scheme is faster; best sr-ste, 6.50 ms "
-            "(0.962x)\n");
+            "(0.962x), 1 of its 1 products sparse\n");
 }
 
 TEST(StudyAnswer, SaysWhatIsSure) {
   StudyResult study = small_study();
   study.totals.back().interval = {1.1, 1.3, false};
   EXPECT_EQ(study_answer(study),
-            "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x, 1.10x..1.30x)\n");
+            "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x, 1.10x..1.30x), 1 of "
+            "its 1 products sparse\n");
   for (StudyTotal& total : study.totals) total.dense_time_interval = {5000, 7500, false};
   EXPECT_THAT(study_answer(study), ::testing::StartsWith("mlp on a100: dense step 6.25 ms (5.00 "
                                                          "ms..7.50 ms); fastest"));
@@ -53,12 +70,12 @@ TEST(StudyAnswer, SaysWhatIsSure) {
   study.totals.back().interval = {0.95, 1.5, false};
   EXPECT_EQ(study_answer(study),
             "mlp on a100: dense step 6.25 ms; no scheme is surely faster; best sr-ste, "
-            "5.25 ms (1.19x, 0.950x..1.50x)\n");
+            "5.25 ms (1.19x, 0.950x..1.50x), 1 of its 1 products sparse\n");
   set_step(study.totals.back(), part(6500000, 6250000));
   study.totals.back().interval = {0.9, 0.99, false};
   EXPECT_EQ(study_answer(study),
             "mlp on a100: dense step 6.25 ms; no scheme is faster; best sr-ste, 6.50 ms "
-            "(0.962x, 0.900x..0.990x)\n");
+            "(0.962x, 0.900x..0.990x), 1 of its 1 products sparse\n");
 }
 
 TEST(StudyAnswer, SaysWhereTheScoresOfAttentionAre) {
@@ -67,7 +84,9 @@ TEST(StudyAnswer, SaysWhereTheScoresOfAttentionAre) {
     total.framework = "f";
     total.scores = ScorePlace::materialised;
   }
-  const std::string answer = "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n";
+  const std::string answer =
+      "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x), 1 of its 1 products "
+      "sparse\n";
   EXPECT_EQ(study_answer(study),
             answer + "  attention materialised: its scores go to memory and back (framework f)\n");
   for (StudyTotal& total : study.totals) total.scores = ScorePlace::on_chip;
@@ -80,7 +99,8 @@ TEST(StudyAnswer, KnowsTheDenseTimeWithoutADenseScheme) {
   StudyResult study = small_study();
   study.totals.erase(study.totals.begin());
   EXPECT_EQ(study_answer(study),
-            "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n");
+            "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x), 1 of its 1 products "
+            "sparse\n");
   study = small_study();
   study.totals.pop_back();
   EXPECT_EQ(study_answer(study), "mlp on a100: dense step 6.25 ms\n");
@@ -100,7 +120,8 @@ TEST(StudyAnswer, KeepsThePassAfterTrainingApart) {
   study.totals.back().pass = StudyPass::inference;
   set_step(study.totals.back(), part(1000000, 2000000));
   EXPECT_EQ(study_answer(study),
-            "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n"
+            "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x), 1 of its 1 products "
+            "sparse\n"
             "mlp on a100, inference: dense pass 2.00 ms; fastest sr-ste, 1.00 ms (2.00x)\n");
 }
 

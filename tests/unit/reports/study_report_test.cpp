@@ -33,12 +33,24 @@ TEST(LikelyInterval, TellsApartWhatExcludesOne) {
   const auto verdict = [](double low, double high) {
     return std::string(LikelyInterval{low, high, false}.verdict());
   };
-  EXPECT_EQ(verdict(1.001, 1.2), "faster");
+  EXPECT_EQ(verdict(1.01, 1.2), "faster");
   EXPECT_EQ(verdict(1, 1.2), "not told apart");
   EXPECT_EQ(verdict(0.9, 1), "not told apart");
   EXPECT_EQ(verdict(0.9, 0.999), "slower");
   EXPECT_EQ(verdict(1, 1), "as dense");
   EXPECT_EQ(verdict(0, 0), "");
+}
+
+/// "faster" never stands beside "1.00..1.01": what prints as 1.00 is no difference.
+TEST(LikelyInterval, TellsNothingApartThatPrintsAsOne) {
+  for (const double low : {1.001, 1.004}) {
+    EXPECT_EQ((LikelyInterval{low, 1.01, false}.verdict()), "not told apart") << low;
+    EXPECT_EQ((LikelyInterval{low, 1.004, false}.verdict()), "as dense") << low;
+  }
+  EXPECT_EQ((LikelyInterval{1.006, 1.01, false}.verdict()), "faster");
+  EXPECT_EQ((LikelyInterval{0.998, 0.9998, false}.verdict()), "as dense");
+  EXPECT_EQ((LikelyInterval{0.98, 0.9998, false}.verdict()), "not told apart");
+  EXPECT_EQ((LikelyInterval{0.98, 0.999, false}.verdict()), "slower");
 }
 
 /// One of the scheme's dgrad GEMMs could not be simulated: what it is part of has no figure.
@@ -344,7 +356,8 @@ Numbers are of one repeat of a layer; a layer marked ×N occurs N times.
 TEST(StudyReport, PartsAreSeparatedByABlankLine) {
   StudyResult study = small_study();
   const std::string summary =
-      "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n\n" +
+      "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x), 1 of its 1 products "
+      "sparse\n\n" +
       summary_tables(study);
   const std::string next = next_of_study(study, kAnyWidth);
   EXPECT_EQ(study_report(study, {}),

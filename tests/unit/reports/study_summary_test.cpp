@@ -93,7 +93,9 @@ TEST(NextOfStudy, ExplainsTheFastestOrNamesSchemes) {
             "next: stcsim explain --arch a100 --layer mlp:fc1 --phase forward --scheme sr-ste\n");
   study.totals.pop_back();
   EXPECT_EQ(next_of_study(study, 50),
-            "next: stcsim run --network mlp --arch a100 \\\n    --schemes asp,slope,sdgp\n");
+            "next: stcsim run --network mlp --arch a100 \\\n    --schemes all\n");
+  EXPECT_EQ(next_of_study(study, 80, {"stcsim run", "--network ./mlp.json", "--schemes all"}),
+            "next: stcsim run --network ./mlp.json --schemes all\n");
   EXPECT_EQ(next_of_study(StudyResult{}, 80), "");
 }
 
@@ -105,11 +107,13 @@ TEST(StudyAnswer, SaysWhatDoesNotFit) {
     total.capacity_bytes = 85'900'000'000;
   }
   EXPECT_EQ(study_answer(study),
-            "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n"
+            "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x), 1 of its 1 products "
+            "sparse\n"
             "  DOES NOT FIT: 211 GB of 85.9 GB: every scheme\n");
   study.totals.back().memory.weights = 1;
   EXPECT_EQ(study_answer(study),
-            "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n"
+            "mlp on a100: dense step 6.25 ms; fastest sr-ste, 5.25 ms (1.19x), 1 of its 1 products "
+            "sparse\n"
             "  DOES NOT FIT: 211 GB of 85.9 GB: dense\n");
 }
 
