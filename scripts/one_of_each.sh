@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # one_of_each.sh: what the program has one of, and where. A second type of job, loop over worker processes, wire format,
-# list of quantities or verdict on a published figure is named, and fails.
+# parser of JSON (its limits of depth and keys), list of quantities or verdict on a published figure is named, and fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 failed=0
@@ -20,6 +20,7 @@ only 'type of a job' '^(struct|class) [A-Za-z]*Job \{' sim/job/ sim reports cli
 only 'process of a worker' '::fork\(\)' common/io/worker_process.cpp "${everything[@]}"
 only 'loop over jobs of the simulator' '\brun_jobs\(' sim/job/job_runner.cpp sim reports cli
 only 'wire format' '\b(to|from)_cbor\(' sim/job/answer_codec.cpp "${everything[@]}"
+only 'parser of JSON' '[jJ]son::(parse|accept|sax_parse)\(' common/io/json_ "${everything[@]}"
 only 'list of quantities' 'kQuantities\b.*\{' reports/evidence/quantity.cpp sim reports cli
 only 'kind of quantity' 'enum class [A-Za-z]*Quantity\b' reports/evidence/quantity.hpp sim reports cli
 only 'verdict on a published figure' 'enum class [A-Za-z]*Verdict[A-Za-z]*\b' reports/evidence/verdict.hpp sim reports cli
