@@ -129,7 +129,7 @@ EvalLine read_eval_line(const std::string& text) {
 }
 
 ordered_json id_of_line(const std::string& text) {
-  const ordered_json json = ordered_json::parse(text, nullptr, false);
+  const ordered_json json = try_parse_json(text);
   return json.is_object() && json.contains("id") ? json.at("id") : ordered_json();
 }
 

@@ -6,6 +6,7 @@
 #include "cli/common_options.hpp"
 #include "cli/experiment_options.hpp"
 #include "cli/output.hpp"
+#include "common/io/json_reader.hpp"
 #include "common/io/yaml_json.hpp"
 
 namespace stcsim {
@@ -18,7 +19,7 @@ constexpr const char* kConfigNotes =
 
 int show_config(const Arguments& arguments) {
   const Format format = format_of(arguments, {Format::yaml, Format::json});
-  const auto config = nlohmann::ordered_json::parse(experiment_of(arguments).resolved_config);
+  const auto config = parse_json(experiment_of(arguments).resolved_config, "the experiment");
   write_data(format == Format::yaml ? to_yaml(config) : config.dump(2) + "\n");
   return kExitFine;
 }

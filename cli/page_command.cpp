@@ -98,7 +98,7 @@ ordered_json explained(const Experiment& experiment, const MachinePlan& plan, co
                                 .conditions = conditions},
                                jobs);
   report.resolved_config = "{}";
-  ordered_json document = page_document(file, ordered_json::parse(explain_to_json(report)));
+  ordered_json document = page_document(file, parse_json(explain_to_json(report), file));
   document.erase("config");
   document.erase("config_hash");
   return document;
@@ -135,8 +135,8 @@ ordered_json points_of(const std::string& file) {
   for (const auto& [key, point] : store.points()) points.emplace(point.axes + key, point);
   ordered_json document = document_head("stcsim.points/1", "");
   for (const auto& [order, point] : points) {
-    ordered_json row{{"axes", ordered_json::parse(point.axes)}};
-    row["figures"] = ordered_json::parse(point.figures);
+    ordered_json row{{"axes", parse_json(point.axes, file)}};
+    row["figures"] = parse_json(point.figures, file);
     document["points"].push_back(std::move(row));
   }
   return document;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -88,9 +90,9 @@ int run_prune_checkpoint(const PruneCommandOptions& options, const Arguments& ar
     write_data(to_csv(list.front(), list));
   } else {
     write_data(table_text(rows, options.prune.pattern.to_string()));
-    write_data(next_lines({"stcsim gemm", "--arch a100", "4096 4096 4096",
-                           "--sparsity " + shell_word(options.prune.pattern.to_string())},
-                          output_width()));
+    const auto pruned = std::ranges::find_if(rows, &CheckpointRow::is_pruned);
+    write_data(
+        next_lines(next_of_weight(pruned->tensor.shape, options.prune.pattern), output_width()));
   }
   return kExitFine;
 }

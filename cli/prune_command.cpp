@@ -147,14 +147,6 @@ int exit_code_of(const PruneSummary& summary) {
   return kExitDifferent;
 }
 
-/// The GEMM of a weight of that shape.
-void write_next_of_prune(const Arguments& arguments, const PruneCommandOptions& options) {
-  const auto k = static_cast<std::int64_t>(options.tensor.shape.back());
-  const std::int64_t m = std::ssize(options.tensor.values) / std::max<std::int64_t>(k, 1);
-  write_next(arguments, {"stcsim gemm", "--arch a100", fmt::format("{} 4096 {}", m, k),
-                         "--sparsity " + shell_word(options.prune.pattern.to_string())});
-}
-
 int run_prune_command(const Arguments& arguments) {
   PruneCommandOptions options = read_prune_options(arguments);
   if (options.is_checkpoint) return run_prune_checkpoint(options, arguments);
@@ -174,7 +166,7 @@ int run_prune_command(const Arguments& arguments) {
   summary.files = files.names();
   files.write(pruned, options.prune.pattern);
   write_data(text_of(summary, options.format));
-  write_next_of_prune(arguments, options);
+  write_next(arguments, next_of_weight(options.tensor.shape, options.prune.pattern));
   return exit_code_of(summary);
 }
 
@@ -196,6 +188,13 @@ std::string notes() {
 }
 
 }  // namespace
+
+std::vector<std::string> next_of_weight(const std::vector<std::int64_t>& shape, Pattern pattern) {
+  const std::int64_t elements = std::max<std::int64_t>(1, pruning::element_count(shape));
+  const std::int64_t m = shape.size() < 2 ? 1 : shape.front();
+  return {"stcsim gemm", "--arch a100", fmt::format("{} 4096 {}", m, elements / m),
+          "--sparsity " + shell_word(pattern.to_string())};
+}
 
 Command prune_command() {
   return {"prune",

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include <boost/program_options/options_description.hpp>
 
@@ -33,6 +35,10 @@ struct PruneCommandOptions {
 
 /// Reads the options and the input. Throws ConfigError for anything wrong with either.
 [[nodiscard]] PruneCommandOptions read_prune_options(const Arguments& arguments);
+
+/// The next command for a weight of that shape: the GEMM of its outputs by the rest.
+[[nodiscard]] std::vector<std::string> next_of_weight(const std::vector<std::int64_t>& shape,
+                                                      Pattern pattern);
 
 /// Prunes a checkpoint and prints a row for each tensor.
 int run_prune_checkpoint(const PruneCommandOptions& options, const Arguments& arguments);

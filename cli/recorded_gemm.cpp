@@ -6,6 +6,7 @@
 #include "cli/eval_line.hpp"
 #include "cli/gemm_options.hpp"
 #include "common/error.hpp"
+#include "common/io/json_reader.hpp"
 #include "common/io/yaml_reader.hpp"
 
 namespace stcsim {
@@ -28,7 +29,7 @@ void check_is_recorded(const ordered_json& config, const std::string& origin) {
 
 GemmOptions recorded_gemm_options(const std::string& resolved_config, const std::string& origin,
                                   const std::vector<std::string>& overrides) {
-  ordered_json config = ordered_json::parse(resolved_config);
+  ordered_json config = parse_json(resolved_config, "the configuration");
   check_is_recorded(config, origin);
   const YamlDocument machine = parse_yaml(config.at("machine").dump(), origin);
   config["arch"] = config.at("machine").at("name");

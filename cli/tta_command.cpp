@@ -16,6 +16,7 @@
 #include "cli/output.hpp"
 #include "cli/study_command.hpp"
 #include "common/error.hpp"
+#include "common/io/json_reader.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_value.hpp"
 #include "reports/tta/tta_report.hpp"
@@ -73,8 +74,8 @@ ordered_json asked_experiment(const Arguments& arguments) {
   if (std::ranges::find(schemes, kBaselineScheme) == schemes.end()) {
     schemes.insert(schemes.begin(), std::string(kBaselineScheme));
   }
-  ordered_json json =
-      ordered_json::parse(experiment_text(arguments, std::filesystem::current_path(), schemes));
+  ordered_json json = parse_json(
+      experiment_text(arguments, std::filesystem::current_path(), schemes), "the experiment");
   ordered_json& training = json["time_to_accuracy"];
   training["samples_per_epoch"] = arguments.number("samples-per-epoch");
   if (arguments.has("epochs")) training["epochs"] = arguments.number("epochs");

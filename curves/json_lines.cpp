@@ -7,6 +7,7 @@
 
 #include "common/error.hpp"
 #include "common/io/csv.hpp"
+#include "common/io/json_reader.hpp"
 #include "curves/read_runs.hpp"
 
 namespace stcsim::curves {
@@ -17,7 +18,7 @@ using nlohmann::ordered_json;
 /// The numbers and texts of a line.
 ordered_json values_in(const std::string& line, const SourceLocation& where) {
   ordered_json values = ordered_json::object();
-  const ordered_json object = ordered_json::parse(line, nullptr, false);
+  const ordered_json object = try_parse_json(line);
   if (!object.is_object()) {
     throw ConfigError(where,
                       "the line is no JSON object, must be one like {\"epoch\": 1, \"acc\": 0.5}");
@@ -38,7 +39,7 @@ RunFile read_json_lines(std::string_view text, const std::string& file,
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    const bool is_cut = lines.eof() && !ordered_json::accept(line);
+    const bool is_cut = lines.eof() && try_parse_json(line).is_discarded();
     if (is_cut || line.find_first_not_of(" \t\r") == std::string::npos) continue;
     rows.push_back(values_in(line, {file, number}));
     for (const auto& [key, value] : rows.back().items()) shape[key] = nullptr;

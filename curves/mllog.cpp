@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "common/io/json_reader.hpp"
 #include "common/io/text_file.hpp"
 #include "curves/read_runs.hpp"
 #include "curves/sample_list.hpp"
@@ -13,10 +14,9 @@
 namespace stcsim::curves {
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 20U;
-constexpr int kDeepest = 4;
 
 std::optional<double> number_in(const json& object, const char* key) {
   const auto found = object.find(key);
@@ -73,11 +73,7 @@ class MllogReader {
       notes_.add({file_, number}, fmt::format("a line of {} bytes; left out", text.size()));
       return;
     }
-    // Deeper nesting is not wanted, and may be endless.
-    const auto shallow = [](int depth, json::parse_event_t, const json&) {
-      return depth < kDeepest;
-    };
-    const json event = json::parse(text, shallow, false);
+    const json event = try_parse_json(text);
     if (!event.is_object()) {
       notes_.add({file_, number}, last ? "the last line is cut; left out"
                                        : "no JSON object behind :::MLLOG; left out");

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
+#include "common/io/json_events.hpp"
 #include "common/io/text_file.hpp"
 #include "curves/read_runs.hpp"
 #include "curves/sample_list.hpp"
@@ -158,7 +159,7 @@ SourceLocation place_in(std::string_view text, std::size_t byte, const std::stri
 /// Refuses what has no history: no JSON, JSON that is cut, another file.
 void parse_history(std::string_view text, const std::string& file, LogHistory& history) {
   const std::string plain = without_bare_nan(text);
-  if (!nlohmann::json::sax_parse(plain, &history)) {
+  if (!read_json_events<nlohmann::json>(plain, history, file)) {
     const std::size_t byte = history.error_at() > 0 ? history.error_at() - 1 : 0;
     throw ConfigError(place_in(text, byte, file),
                       byte < text.size() ? "malformed JSON"

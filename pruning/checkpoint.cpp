@@ -27,6 +27,24 @@ constexpr std::int64_t kPieceElements = std::int64_t{1} << 24;
 
 constexpr const char* kIndex = "model.safetensors.index.json";
 
+/// The shards that an index names, all beside it.
+std::set<fs::path> files_of_index(const fs::path& path) {
+  const auto index = parse_json(read_text_file(path, "an index"), path.string());
+  if (!index.is_object() || !index.contains("weight_map") || !index.at("weight_map").is_object()) {
+    throw ConfigError({path.string()}, "it is no index of shards: 'weight_map' is missing");
+  }
+  std::set<fs::path> files;
+  for (const auto& [tensor, file] : index.at("weight_map").items()) {
+    const std::string name = file.is_string() ? file.get<std::string>() : "";
+    if (name.empty() || name.find('/') != std::string::npos) {
+      throw ConfigError({path.string()},
+                        fmt::format("tensor '{}' must lie in a file beside it", tensor));
+    }
+    files.insert(path.parent_path() / name);
+  }
+  return files;
+}
+
 /// The files of a checkpoint, in the order of their names.
 std::vector<fs::path> files_of(const fs::path& input) {
   if (input.extension() == ".safetensors") return {input};
@@ -35,19 +53,9 @@ std::vector<fs::path> files_of(const fs::path& input) {
     for (const fs::directory_entry& entry : fs::directory_iterator(input)) {
       if (entry.path().extension() == ".safetensors") files.insert(entry.path());
     }
+    if (fs::exists(input / kIndex)) (void)files_of_index(input / kIndex);  // it is copied
   } else {
-    const auto index = parse_json(read_text_file(input, "an index"), input.string());
-    if (!index.contains("weight_map") || !index.at("weight_map").is_object()) {
-      throw ConfigError({input.string()}, "it is no index of shards: 'weight_map' is missing");
-    }
-    for (const auto& [tensor, file] : index.at("weight_map").items()) {
-      const std::string name = file.is_string() ? file.get<std::string>() : "";
-      if (name.empty() || name.find('/') != std::string::npos) {
-        throw ConfigError({input.string()},
-                          fmt::format("tensor '{}' must lie in a file beside it", tensor));
-      }
-      files.insert(input.parent_path() / name);
-    }
+    files = files_of_index(input);
   }
   if (files.empty()) throw ConfigError({input.string()}, "it has no .safetensors files");
   return {files.begin(), files.end()};

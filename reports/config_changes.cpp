@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
+#include "common/io/json_reader.hpp"
 
 namespace stcsim {
 namespace {
@@ -98,8 +99,8 @@ void collect(const std::string& path, const Json* before, const Json* now,
 }  // namespace
 
 std::vector<ConfigChange> config_changes(const std::string& before, const std::string& now) {
-  const Json old_config = Json::parse(before);
-  const Json new_config = Json::parse(now);
+  const Json old_config = parse_json(before, "the configuration");
+  const Json new_config = parse_json(now, "the configuration");
   std::vector<ConfigChange> changes;
   collect("", &old_config, &new_config, changes);
   return changes;

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/io/json_reader.hpp"
 #include "common/io/table.hpp"
 #include "common/phase.hpp"
 #include "reports/study_groups.hpp"
@@ -21,7 +22,7 @@ using MeasuredByProduct = std::map<std::tuple<std::string, std::string, std::str
 MeasuredByProduct measured_in(const StudyResult& study) {
   MeasuredByProduct times;
   if (study.resolved_config.find("\"measured\"") == std::string::npos) return times;
-  const auto config = nlohmann::json::parse(study.resolved_config, nullptr, false);
+  const auto config = try_parse_json(study.resolved_config);
   if (!config.is_object() || !config.contains("networks")) return times;
   for (const auto& network : config.at("networks")) {
     for (const auto& layer : network.at("layers")) {

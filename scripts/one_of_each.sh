@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # one_of_each.sh: what the program has one of, and where. A second type of job, loop over worker processes, wire format,
-# or verdict on a published figure is named, and fails; so is another table that lists quantities, whatever it is called.
+# parser of JSON (its limits of depth and keys) or verdict on a published figure is named, and fails; so is another table that
+# lists quantities, whatever it is called.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 failed=0
@@ -20,6 +21,7 @@ only 'type of a job' '^(struct|class) [A-Za-z]*Job \{' sim/job/ sim reports cli
 only 'process of a worker' '::fork\(\)' common/io/worker_process.cpp "${everything[@]}"
 only 'loop over jobs of the simulator' '\brun_jobs\(' sim/job/job_runner.cpp sim reports cli
 only 'wire format' '\b(to|from)_cbor\(' sim/job/answer_codec.cpp "${everything[@]}"
+only 'parser of JSON' '[jJ]son::(parse|accept|sax_parse)\(' common/io/json_ "${everything[@]}"
 # What is published has one list, what a step is made of another, a GEMM's figures a third and a fourth. The others say again what
 # the second says: none may come to them, and one that goes leaves this list too.
 tables=$(find sim reports cli -name '*.[ch]pp' -print0 | xargs -0 awk -f scripts/quantity_tables.awk | sort)

@@ -11,6 +11,7 @@
 
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
+#include "common/io/json_reader.hpp"
 #include "common/io/text_file.hpp"
 #include "common/version.hpp"
 #include "training/experiment.hpp"
@@ -41,9 +42,10 @@ void write_record(const Experiment& experiment, const std::filesystem::path& out
   std::error_code error;
   std::filesystem::create_directories(out, error);
   if (error) throw ConfigError("cannot create " + out.string() + ": " + error.message());
-  const nlohmann::ordered_json record{{"schema", "stcsim.train/1"},
-                                      {"version", program_version()},
-                                      {"config", Json::parse(resolved_config(experiment))}};
+  const nlohmann::ordered_json record{
+      {"schema", "stcsim.train/1"},
+      {"version", program_version()},
+      {"config", Json(parse_json(resolved_config(experiment), "the experiment"))}};
   write_file_atomically(out / "train.json", record.dump(1) + "\n");
 }
 
@@ -70,7 +72,7 @@ int main(int argc, char** argv) {
   using namespace stcsim;
   try {
     if (argc != 2) throw ConfigError("this program is started by 'stcsim train'");
-    return training::run(nlohmann::json::parse(argv[1]));
+    return training::run(parse_json(argv[1], "the request"));
   } catch (const training::Interrupted& interrupted) {
     training::say("stcsim train: interrupted");
     return 128 + interrupted.signal();

@@ -200,6 +200,10 @@ Layer with_skipped_blocks(Layer layer, const Framework& framework) {
   return layer;
 }
 
+void skip_blocks(Network& network, const Framework& framework) {
+  for (Layer& layer : network.layers) layer = with_skipped_blocks(std::move(layer), framework);
+}
+
 GemmProblem transposed(const GemmProblem& problem) {
   if (!problem.a_pattern.is_dense()) {
     throw std::invalid_argument("transposed: the left operand is sparse, and only it can be");

@@ -60,6 +60,8 @@ struct PhaseOperands {
 /// The layer as `framework` multiplies it: of causal attention whose scores stay on chip, blocks
 /// that nothing sees are left out.
 [[nodiscard]] Layer with_skipped_blocks(Layer layer, const Framework& framework);
+/// The same of all layers: whatever simulates a network with a framework starts with it.
+void skip_blocks(Network& network, const Framework& framework);
 
 /// The same product stated as C^T = B^T * A^T, so that the right operand becomes the left one.
 /// Throws std::invalid_argument if A is sparse: only the left operand can be.

@@ -257,6 +257,7 @@ std::vector<StreamKernel> optimizer_kernels(const Network& network, const Framew
     count += alike;
     parameters += size * alike;
   }
+  if (parameters == 0) return kernels;
   const std::vector<KernelRecipe>& recipes =
       framework.optimizers.at(static_cast<std::size_t>(network.optimizer));
   for (const KernelRecipe& recipe : recipes) {

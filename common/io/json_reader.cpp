@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -37,23 +38,43 @@ bool is_int64(const ordered_json& value) {
              static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 }
 
-}  // namespace
+/// The first key that an object has twice.
+std::string key_that_is_twice(std::string_view text) {
+  std::vector<std::set<std::string>> keys;
+  std::string twice;
+  const auto look = [&](int depth, ordered_json::parse_event_t event, ordered_json& value) {
+    keys.resize(std::max(keys.size(), static_cast<std::size_t>(depth) + 2));
+    if (event == ordered_json::parse_event_t::object_start) {
+      keys[static_cast<std::size_t>(depth) + 1].clear();
+    } else if (event == ordered_json::parse_event_t::key && twice.empty()) {
+      const auto name = value.get<std::string>();
+      if (!keys[static_cast<std::size_t>(depth)].insert(name).second) twice = name;
+    }
+    return true;
+  };
+  static_cast<void>(ordered_json::parse(text, look).size());
+  return twice;
+}
 
-ordered_json parse_json(std::string_view text, const std::string& file) {
+/// @param is_key_twice becomes true where an object has a key twice, of which the last one counts
+ordered_json parse_with_limits(std::string_view text, const std::string& file, bool& is_key_twice) {
   check_encoding(text, file);
   std::vector<std::size_t> keys;  // of the objects around, outermost first
-  const auto limit = [&](int depth, ordered_json::parse_event_t event, ordered_json& /*value*/) {
+  const auto limit = [&](int depth, ordered_json::parse_event_t event, ordered_json& value) {
     if (depth > kMostOpen) {
       throw ConfigError(SourceLocation{file}, "more than " + std::to_string(kMostOpen) +
                                                   " lists and objects are within each other");
     }
     keys.resize(std::max(keys.size(), static_cast<std::size_t>(depth) + 2));
+    std::size_t& inside = keys[static_cast<std::size_t>(depth) + 1];
     if (event == ordered_json::parse_event_t::object_start) {
-      keys[static_cast<std::size_t>(depth) + 1] = 0;
+      inside = 0;
     } else if (event == ordered_json::parse_event_t::key &&
                ++keys[static_cast<std::size_t>(depth)] > kMostKeys) {
       throw ConfigError(SourceLocation{file},
                         "an object has more than " + std::to_string(kMostKeys) + " keys");
+    } else if (event == ordered_json::parse_event_t::object_end) {
+      is_key_twice = is_key_twice || value.size() != inside;
     }
     return true;
   };
@@ -66,6 +87,24 @@ ordered_json parse_json(std::string_view text, const std::string& file) {
     throw ConfigError(location_of(file, text, byte), what);
   } catch (const ordered_json::out_of_range&) {
     throw ConfigError(SourceLocation{file}, "a number is too large for a double");
+  }
+}
+
+}  // namespace
+
+ordered_json parse_json(std::string_view text, const std::string& file) {
+  bool is_key_twice = false;
+  ordered_json parsed = parse_with_limits(text, file, is_key_twice);
+  if (!is_key_twice) return parsed;
+  throw ConfigError(SourceLocation{file}, "key '" + key_that_is_twice(text) + "' is there twice");
+}
+
+ordered_json try_parse_json(std::string_view text) {
+  try {
+    bool is_key_twice = false;
+    return parse_with_limits(text, "", is_key_twice);
+  } catch (const ConfigError&) {
+    return ordered_json::value_t::discarded;
   }
 }
 

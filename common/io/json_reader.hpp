@@ -9,8 +9,15 @@
 
 namespace stcsim {
 
-/// Parses JSON text. @throws ConfigError with file:line:column if it is malformed or no UTF-8
+/// Parses JSON text, ours or somebody else's: nothing else does (json_events.hpp for what is too
+/// large to keep). Refuses more than kMostOpen lists and objects within each other, more than
+/// kMostKeys keys of an object, and a key that is there twice.
+/// @throws ConfigError with file:line:column if it is malformed or no UTF-8
 [[nodiscard]] nlohmann::ordered_json parse_json(std::string_view text, const std::string& file);
+
+/// The same of a text that may be anything; a discarded value if parse_json() refuses it, but for
+/// a key that is there twice: of these the last one counts.
+[[nodiscard]] nlohmann::ordered_json try_parse_json(std::string_view text);
 
 /// Typed access to a JSON value, which must outlive the reader. Every error is a ConfigError that
 /// names the file and the place: "out.json: error: 'results[3].cycles' is missing", "... is

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
+#include "common/io/json_reader.hpp"
 #include "common/version.hpp"
 
 namespace stcsim {
@@ -72,7 +73,7 @@ ordered_json document_head(std::string_view schema, const std::string& config_ha
 }
 
 ordered_json config_object(const std::string& resolved_config) {
-  ordered_json config = ordered_json::parse(resolved_config, nullptr, false);
+  ordered_json config = try_parse_json(resolved_config);
   if (!config.is_object()) {
     throw std::invalid_argument("the resolved configuration is not the text of a JSON object");
   }

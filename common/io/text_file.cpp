@@ -5,6 +5,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <system_error>
 
@@ -68,34 +69,78 @@ SourceLocation place_of(std::string_view text, std::size_t at, const std::string
   return where;
 }
 
+using OpenFile = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+[[noreturn]] void refuse_file(const std::filesystem::path& path, const std::string& why) {
+  throw ConfigError("cannot read " + path.string() + ": " + why);
+}
+
+OpenFile open_file(const std::filesystem::path& path, const std::filesystem::path& shown) {
+  OpenFile file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (!file) refuse_file(shown, std::generic_category().message(errno));
+  return file;
+}
+
+/// Hands on a file's bytes, piece by piece.
+template <class Take>
+void read_pieces(std::FILE* file, const std::filesystem::path& shown, Take take) {
+  std::array<char, 65536> piece{};
+  while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), file)) {
+    take(std::string_view(piece.data(), got));
+  }
+  if (std::ferror(file) != 0) refuse_file(shown, std::generic_category().message(errno));
+}
+
+/// Copies of what can be read once, by path.
+std::map<std::string, std::filesystem::path>& copies() {
+  static std::map<std::string, std::filesystem::path> copies;
+  return copies;
+}
+
 }  // namespace
+
+std::filesystem::path readable_again(const std::filesystem::path& path) {
+  constexpr std::size_t kLargestCopy = std::size_t{512} << 20U;
+  const bool is_input = path == kStandardStream;
+  std::error_code ignored;
+  if (!is_input && !std::filesystem::is_fifo(path, ignored)) return path;
+  const auto known = copies().find(path.string());
+  if (known != copies().end()) return known->second;
+  std::FILE* const copy = std::tmpfile();  // stays open: closing it deletes it
+  if (copy == nullptr) refuse_file(path, std::generic_category().message(errno));
+  const OpenFile from = open_file(is_input ? "/dev/stdin" : path, path);
+  std::size_t size = 0;
+  read_pieces(from.get(), path, [&](std::string_view piece) {
+    size += piece.size();
+    if (size > kLargestCopy) refuse_file(path, "it has more than 512 MiB, must be a file for that");
+    if (std::fwrite(piece.data(), 1, piece.size(), copy) != piece.size()) {
+      refuse_file(path, std::generic_category().message(errno));
+    }
+  });
+  if (std::fflush(copy) != 0) refuse_file(path, std::generic_category().message(errno));
+  return copies()[path.string()] = fmt::format("/proc/self/fd/{}", fileno(copy));
+}
 
 std::string read_text_file(const std::filesystem::path& path, std::string_view kind,
                            std::size_t largest) {
-  const auto fail = [&path](const std::string& why) {
-    throw ConfigError("cannot read " + path.string() + ": " + why);
-  };
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) fail("it is a directory, must be a file");
-  // Standard input has its text once, and a command may read it again.
-  static std::string of_input;
-  const bool is_input = path == kStandardStream;
-  if (is_input && !of_input.empty()) return of_input;
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
-      std::fopen(is_input ? "/dev/stdin" : path.c_str(), "rb"), &std::fclose);
-  if (!file) fail(std::generic_category().message(errno));
-  std::string text;
-  std::array<char, 65536> chunk{};
-  while (const std::size_t got = std::fread(chunk.data(), 1, chunk.size(), file.get())) {
-    text.append(chunk.data(), got);
-    if (text.size() > largest) {
-      fail(fmt::format("it is larger than {} MiB, must be {}", largest >> 20U, kind));
-    }
+  if (std::filesystem::is_directory(path, ignored)) {
+    refuse_file(path, "it is a directory, must be a file");
   }
-  if (std::ferror(file.get()) != 0) fail(std::generic_category().message(errno));
+  // A command may read standard input again; of others a copy is made where they are recognised.
+  const auto copy = copies().find(path.string());
+  const OpenFile file = open_file(path == kStandardStream  ? readable_again(path)
+                                  : copy != copies().end() ? copy->second
+                                                           : path,
+                                  path);
+  std::string text;
+  read_pieces(file.get(), path, [&](std::string_view piece) {
+    text.append(piece);
+    if (text.size() <= largest) return;
+    refuse_file(path, fmt::format("it is larger than {} MiB, must be {}", largest >> 20U, kind));
+  });
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
   if (text.starts_with(kMark)) text.erase(0, kMark.size());
-  if (is_input) of_input = text;
   return text;
 }
 

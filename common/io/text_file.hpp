@@ -26,6 +26,12 @@ inline constexpr const char* kStandardStream = "-";
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& path, std::string_view kind,
                                          std::size_t largest = kLargestTextFile);
 
+/// A path that can be read again and again: of a pipe, or standard input ("-"), whose bytes come
+/// once, that of a copy, which goes with the process. Whatever else reads `path` by this file's
+/// functions reads the copy, too.
+/// @throws ConfigError as read_text_file() does; for more than 512 MiB
+[[nodiscard]] std::filesystem::path readable_again(const std::filesystem::path& path);
+
 /// Refuses bytes that are not UTF-8 (RFC 3629), and zero bytes, at their place; what looks like
 /// UTF-16 is named so.
 /// @param origin stands for the file in messages

@@ -1,6 +1,8 @@
 #include "common/io/yaml_node.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <sstream>
 #include <utility>
 
@@ -40,6 +42,22 @@ std::string YamlNode::describe() const {
 }
 
 namespace {
+
+/// Most values of a file: with their places they take some 100 MiB.
+constexpr std::int64_t kMostValues = 300'000;
+
+/// The parser keeps the tokens of a list in brackets until its end, as it may be a key: so many
+/// are refused before it sees them.
+void check_count(std::string_view text, const std::string& origin) {
+  const auto separates = [](char letter) {
+    return letter == ',' || letter == '[' || letter == '{';
+  };
+  if (std::ranges::count_if(text, separates) <= kMostValues) return;
+  throw ConfigError(SourceLocation{origin},
+                    fmt::format("it has more than {} commas and brackets, must be fewer: which "
+                                "configuration has as many values?",
+                                kMostValues));
+}
 
 /// The UTF-8 character at `at`.
 std::string_view character_at(std::string_view line, std::size_t at) {
@@ -97,7 +115,8 @@ void check_config_text(const std::string& text, const std::string& origin) {
 /// own Node tree drops the first of two equal keys without a word.)
 class TreeBuilder : public YAML::EventHandler {
  public:
-  explicit TreeBuilder(std::string origin) : origin_(std::move(origin)) {}
+  /// @param most values
+  TreeBuilder(std::string origin, std::int64_t most) : origin_(std::move(origin)), left_(most) {}
 
   [[nodiscard]] YamlNode take_root() { return std::move(root_); }
 
@@ -149,7 +168,11 @@ class TreeBuilder : public YAML::EventHandler {
                       "anchors, aliases and merge keys (&, *, <<) are not supported, use extends");
   }
   [[nodiscard]] YamlNode make_node(YamlKind kind, const YAML::Mark& mark, const std::string& tag,
-                                   YAML::anchor_t anchor) const {
+                                   YAML::anchor_t anchor) {
+    if (--left_ < 0) {
+      throw ConfigError(location_of(mark),
+                        fmt::format("the file has more than {} keys and values", kMostValues));
+    }
     if (anchor != YAML::NullAnchor) refuse_alias(mark);
     if (!tag.empty() && tag != "?" && tag != "!") {
       throw ConfigError(location_of(mark), "tags (!) are not supported, leave it out");
@@ -205,6 +228,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   std::string origin_;
+  std::int64_t left_;
   int documents_ = 0;
   YamlNode root_;
   /// The lists and maps still open, outermost first: only the innermost grows, so none of them
@@ -223,9 +247,9 @@ SourceLocation place_in(const std::string& text, const std::string& origin,
   return {origin, mark.line + 1, mark.column + 1};
 }
 
-YamlNode parse_tree(const std::string& text, const std::string& origin) {
+YamlNode parse_tree(const std::string& text, const std::string& origin, std::int64_t most) {
   check_config_text(text, origin);
-  TreeBuilder builder(origin);
+  TreeBuilder builder(origin, most);
   // Without something on the last line, the parser takes a quote that is never closed for closed.
   std::istringstream stream(text + "\n#");
   try {
@@ -247,16 +271,9 @@ void relocate(YamlNode& node, const SourceLocation& where) {
   }
 }
 
-}  // namespace
-
-YamlDocument load_yaml(const std::filesystem::path& path) {
-  YamlDocument document = parse_yaml(read_config_text(path), path.string());
-  document.path = path;
-  return document;
-}
-
-YamlDocument parse_yaml(const std::string& text, const std::string& origin) {
-  YamlDocument document{origin, parse_tree(text, origin)};
+/// Whatever the text has, if it is a map.
+YamlDocument document_of(YamlNode root, const std::string& origin) {
+  YamlDocument document{origin, std::move(root)};
   if (document.root.kind == YamlKind::null) {
     throw ConfigError({origin, 1, 1}, "the file is empty, must be a map of keys and values");
   }
@@ -267,9 +284,22 @@ YamlDocument parse_yaml(const std::string& text, const std::string& origin) {
   return document;
 }
 
+}  // namespace
+
+YamlDocument load_yaml(const std::filesystem::path& path) {
+  const std::string text = read_config_text(path);
+  check_count(text, path.string());
+  return document_of(parse_tree(text, path.string(), kMostValues), path.string());
+}
+
+YamlDocument parse_yaml(const std::string& text, const std::string& origin) {
+  constexpr auto kAny = std::numeric_limits<std::int64_t>::max();
+  return document_of(parse_tree(text, origin, kAny), origin);
+}
+
 YamlNode parse_yaml_value(const std::string& text, const SourceLocation& where) {
   try {
-    YamlNode node = parse_tree(text, "value");
+    YamlNode node = parse_tree(text, "value", kMostValues);
     relocate(node, where);
     return node;
   } catch (const ConfigError& problem) {

@@ -8,6 +8,7 @@
 
 #include "common/error.hpp"
 #include "common/io/catalog.hpp"
+#include "common/io/json_reader.hpp"
 #include "curves/loss_count.hpp"
 #include "reports/evidence/table_fields.hpp"
 #include "reports/tta/tta_evidence.hpp"
@@ -116,7 +117,7 @@ class AccuracyPoints {
       const auto failure = store_.find_failure(point.key);
       throw SimulationError(failure ? failure->message : "a point was not simulated");
     }
-    const auto figures = nlohmann::json::parse(stored->figures);
+    const auto figures = parse_json(stored->figures, "a stored point");
     const Scheme scheme = experiment_of(point).schemes.back();
     const double area = area_of(point.machine->spec.config, areas_).machine_um2;
     if (first_area_ == 0) first_area_ = area;

@@ -10,6 +10,7 @@
 
 #include "common/error.hpp"
 #include "common/io/csv.hpp"
+#include "common/io/json_reader.hpp"
 #include "common/io/json_text.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/io/table.hpp"
@@ -57,7 +58,7 @@ ordered_json row_of(const SweepPoint& point, std::int64_t number, const StoredPo
                     MachineAreas& areas) {
   ordered_json row{{"point", number}, {"kind", point.kind == PointKind::gemm ? "gemm" : "step"}};
   for (const auto& [name, label] : point.values) row[name] = label_json(label);
-  const ordered_json figures = ordered_json::parse(stored.figures);
+  const ordered_json figures = parse_json(stored.figures, "a stored point");
   for (const auto& [key, value] : figures.items()) row[key] = value;
   areas.add_to(row, *point.machine);
   return row;

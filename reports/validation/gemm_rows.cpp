@@ -57,13 +57,18 @@ double microseconds(double value, Unit unit, double flop) {
   return flop / (value * kTera) * kMicro;
 }
 
+/// "row" or "row.row", and "batch=n", in any order; else free text.
 void read_layout(const CsvField& layout, GemmProblem& problem) {
   constexpr std::string_view kBatch = "batch=";
-  if (layout.text == "row" || layout.text == "row.row") problem.b_layout = OperandLayout::mn_major;
-  const std::size_t at = layout.text.find(kBatch);
-  if (at == std::string::npos) return;
-  const std::string text = layout.text.substr(at + kBatch.size());
-  problem.batch_count = size_in({text, layout.where}, "batch");
+  std::string order = layout.text;
+  if (const std::size_t at = order.find(kBatch); at != std::string::npos) {
+    const std::size_t number = at + kBatch.size();
+    const std::size_t end = std::min(order.find_first_of(" ,;", number), order.size());
+    problem.batch_count = size_in({order.substr(number, end - number), layout.where}, "batch");
+    order.erase(at, end - at);
+  }
+  std::erase_if(order, [](char letter) { return letter == ' ' || letter == ',' || letter == ';'; });
+  if (order == "row" || order == "row.row") problem.b_layout = OperandLayout::mn_major;
 }
 
 /// Eight bits without a name for their format are e4m3 in measurements of GEMMs, four are NVIDIA's.

@@ -152,8 +152,8 @@ struct NamedSelection {
 /// the note says "incl. launch overhead"), `use` (RowUse), and `stack`, the machine's software
 /// stack that was measured (its default). A value may be empty or MISSING; a missing dtype is taken
 /// as fp16, "fp8" as fp8_e4m3, "fp4" as nvfp4; "fp16/fp32" names the accumulator too. "batch=n" in
-/// the layout is a batched GEMM, "row" and "row.row" are row-major matrices; otherwise K is
-/// contiguous in both operands.
+/// the layout is a batched GEMM, "row" and "row.row", alone or beside it, are row-major matrices;
+/// otherwise K is contiguous in both operands.
 /// @param bad_rows if given, wrong rows are left out unless all are, and why is put here
 /// @throws ConfigError with file:line:column
 [[nodiscard]] std::vector<MeasuredGemm> read_measured_gemms(

@@ -11,6 +11,7 @@
 #include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/study/study.hpp"
+#include "workloads/lowering.hpp"
 
 namespace stcsim {
 namespace {
@@ -192,7 +193,6 @@ class NetworkRunner {
     }
     Experiment experiment;
     experiment.machines = {{machine.name, machine}};
-    experiment.networks = {network};
     experiment.inference = wanted.inference;
     if (!wanted.inference) experiment.phases = wanted.phases;
     experiment.schemes = {scheme};
@@ -203,6 +203,8 @@ class NetworkRunner {
     experiment.stack = wanted.stack;
     experiment.framework =
         load_at(wanted, ConfigKind::framework, wanted.framework, &read_framework);
+    skip_blocks(network, experiment.framework);
+    experiment.networks = {std::move(network)};
     StudyResult result = run_study(experiment, study_);
     if (!result.failures.empty()) throw SimulationError(result.failures.front());
     return result;

@@ -95,9 +95,7 @@ class SystemRunner {
     experiment.schemes = {load_scheme(kBaselineScheme)};
     experiment.dtype = row.dtype;
     experiment.framework = load_named(row, ConfigKind::framework, row.framework, &read_framework);
-    for (Layer& layer : network.layers) {
-      layer = with_skipped_blocks(std::move(layer), experiment.framework);
-    }
+    skip_blocks(network, experiment.framework);
     experiment.networks = {network};
     StudyResult study = run_study(experiment, study_);
     if (!study.failures.empty()) throw SimulationError(study.failures.front());

@@ -226,11 +226,7 @@ Experiment read_experiment(const YamlDocument& document) {
   check_experiment(map, experiment);
   experiment.resolved_config = to_json(experiment).dump();
   experiment.config_hash = sha256_hex(experiment.resolved_config);
-  for (Network& network : experiment.networks) {
-    for (Layer& layer : network.layers) {
-      layer = with_skipped_blocks(std::move(layer), experiment.framework);
-    }
-  }
+  for (Network& network : experiment.networks) skip_blocks(network, experiment.framework);
   return experiment;
 }
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
+#include "common/io/json_reader.hpp"
 
 namespace stcsim {
 namespace {
@@ -150,7 +151,7 @@ WorkFigures WorkRunner::read(const std::vector<SweepPoint>& points) const {
   std::vector<nlohmann::ordered_json> figures;
   for (const SweepPoint& point : points) {
     if (const auto stored = store_->find_point(point.key)) {
-      figures.push_back(nlohmann::ordered_json::parse(stored->figures));
+      figures.push_back(parse_json(stored->figures, "a stored point"));
       continue;
     }
     const auto failure = store_->find_failure(point.key);

@@ -113,6 +113,35 @@ TEST(Eval, WhatIsWrongIsAnAnswer) {
   EXPECT_GT(answers.back().at("cycles"), 0);
 }
 
+/// A line is at most 1 MiB; brackets within each other cost memory, not the program's life.
+TEST(Eval, OneLineDoesNotEndTheService) {
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  const std::string gemm = R"("arch": "./small.yaml", "m": 64, "n": 64, "k": 64})";
+  const auto answers = evaluate("{\"id\": 1, " + gemm + "\n{\"id\": " + deep + "}\n" +
+                                "{\"id\": " + deep + ", " + gemm + "\n{\"id\": 2, " + gemm + "\n");
+  ASSERT_EQ(answers.size(), 4U);
+  for (const std::size_t at : {1U, 2U}) {
+    EXPECT_EQ(answers[at], (ordered_json{{"error",
+                                          "the line: error: more than 500 lists and "
+                                          "objects are within each other"}}));
+  }
+  EXPECT_EQ(answers[0].at("id"), 1);
+  EXPECT_GT(answers[0].at("cycles"), 0);
+  EXPECT_EQ(answers[3].at("cycles"), answers[0].at("cycles"));
+}
+
+TEST(Eval, AKeyThatIsThereTwiceIsRefused) {
+  const auto answers = evaluate(
+      R"({"id": 1, "arch": "./small.yaml", "m": 64, "n": 64, "k": 64, "m": 128}
+{"id": 2, "arch": "./small.yaml", "m": 64, "n": 64, "k": 64, "set": {"clock_mhz": 1, "clock_mhz": 2}}
+)");
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_EQ(answers[0].at("id"), 1);
+  EXPECT_THAT(answers[0].at("error").get<std::string>(), HasSubstr("key 'm' is there twice"));
+  EXPECT_THAT(answers[1].at("error").get<std::string>(),
+              HasSubstr("key 'clock_mhz' is there twice"));
+}
+
 TEST(Eval, FiguresAreThoseThatAreAskedFor) {
   const std::string line = R"({"id": 1, "arch": "./small.yaml", "m": 64, "n": 64, "k": 64}
 )";

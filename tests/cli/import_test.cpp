@@ -77,6 +77,44 @@ TEST_F(Import, AFolderIsItsConfiguration) {
   EXPECT_THAT(run.out, HasSubstr("shared_by: 2"));
 }
 
+/// As every other file: `import <(cat FILE)` and `import - <FILE`.
+TEST_F(Import, PipesAndStandardInputAreReadLikeFiles) {
+  write_text(tiny_.path("gemms.csv"), "m,n,k,count\n64,32,16,3\n");
+  const std::string program = stcsim_program().string();
+  const auto in_shell = [&](const std::string& command) {
+    const ProgramResult result = run_program("/bin/bash", {"-c", command});
+    EXPECT_EQ(result.exit_code, 0) << command << result.err;
+    return result.out;
+  };
+  for (const char* const name : {"gemms.csv", "config.json"}) {
+    const std::string file = tiny_.path(name);
+    const ProgramResult direct = run_stcsim({"import", file});
+    const std::string layers = direct.out.substr(direct.out.find("batch:"));
+    for (const std::string& command :
+         {program + " import <(cat " + file + ")", program + " import - <" + file,
+          "cat " + file + " | " + program + " import -"}) {
+      const std::string text = in_shell(command);
+      EXPECT_THAT(text, HasSubstr("name: input\n")) << command;
+      EXPECT_EQ(text.substr(text.find("batch:")), layers) << command;
+    }
+  }
+  const std::string run = " list experiment --arch stc_1024 --network ";
+  const std::string written = in_shell(program + run + tiny_.path("gemms.csv"));
+  const std::string piped = in_shell(program + run + "<(cat " + tiny_.path("gemms.csv") + ")");
+  EXPECT_EQ(piped.substr(piped.find("layers:")), written.substr(written.find("layers:")));
+  EXPECT_EQ(run_stcsim({"import", "-"}).exit_code, 2);  // an empty standard input
+}
+
+/// Products of activations alone: nothing to update.
+TEST_F(Import, ANetworkWithoutParametersRuns) {
+  write_text(tiny_.path("n.yaml"),
+             "name: n\nbatch: 2\nlayers:\n  - {name: a, type: bmm, m: 16, \"n\": 16, k: 16}\n");
+  const ProgramResult run =
+      run_stcsim({"run", "--network", tiny_.path("n.yaml"), "--arch", "stc_1024"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("dense step"));
+}
+
 TEST_F(Import, WhatIsWrongIsOneMessage) {
   write_text(tiny_.path("bad.json"), R"({"model_type": "llama", "hidden_size": -1,
                                          "vocab_size": 1.5})");

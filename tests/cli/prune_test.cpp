@@ -12,11 +12,13 @@
 #include "pruning/npy.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/cli/tiny_experiment.hpp"
+#include "tests/unit/pruning/checkpoint_writer.hpp"
 
 namespace stcsim {
 namespace {
 
 using nlohmann::ordered_json;
+using pruning::CheckpointWriter;
 using pruning::npy_text;
 using pruning::read_npy;
 using pruning::Tensor;
@@ -209,6 +211,18 @@ TEST(Prune, TableNamesWhatWasDone) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.out, StartsWith("4x4 pruned to 2:4 by s-ste along axis 1\n"));
   EXPECT_THAT(result.out, HasSubstr("scale beta"));
+}
+
+/// The GEMM of its first weight that is pruned: 12 outputs by 4 channels of 2 x 2.
+TEST_F(PruneFile, TheNextCommandIsOfTheFile) {
+  CheckpointWriter writer;
+  writer.add("embed.weight", "F32", {4, 8}, std::string(128, '\0'));
+  writer.add("conv.weight", "F32", {12, 4, 2, 2}, std::string(768, '\0'));
+  write_text(path("m.safetensors"), writer.text());
+  const ProgramResult result = run_stcsim(
+      {"prune", "--scheme", "magnitude", "--pattern", "2:4", "--input", path("m.safetensors")});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("stcsim gemm --arch a100 12 4096 16 --sparsity 2:4"));
 }
 
 TEST(Prune, PrunesByAdaPrune) {

@@ -40,7 +40,12 @@ class GemmList {
     scanner_.skip_empty_lines();
     read_header();
     problems_.refuse();
+    constexpr std::size_t kMostRows = 100'000;
+    std::size_t rows = 0;
     for (scanner_.skip_empty_lines(); !scanner_.at_end(); scanner_.skip_empty_lines()) {
+      if (rows++ == kMostRows) {
+        throw ConfigError(scanner_.where(), "the list has more than 100,000 rows");
+      }
       try {
         read_row(result.network);
       } catch (const ConfigError& error) {
@@ -143,14 +148,12 @@ class GemmList {
   }
 
   void read_row(Network& network) {
-    constexpr std::size_t kMostRows = 100'000;
     row_ = scanner_.record();
     while (row_.size() > columns_ && row_.back().text.empty()) row_.pop_back();
     if (row_.size() > columns_) {
       throw ConfigError(row_.front().where,
                         fmt::format("it has {} fields, the header {}", row_.size(), columns_));
     }
-    if (network.layers.size() == kMostRows) problems_.fail("more than 100,000 rows");
     const Phase when = phase();
     std::int64_t m = size("m", 0);
     std::int64_t n = size("n", 0);

@@ -8,8 +8,9 @@
 #include "workloads/files/layers.hpp"
 #include "workloads/files/model_family.hpp"
 #include "workloads/files/model_keys.hpp"
+#include "workloads/files/model_sizes.hpp"
 #include "workloads/files/readers.hpp"
-#include "workloads/files/transformer.hpp"
+#include "workloads/files/shape_keys.hpp"
 
 namespace stcsim {
 namespace {
@@ -17,18 +18,7 @@ namespace {
 using nlohmann::ordered_json;
 using FamilyKind = ModelFamily::Kind;
 
-/// A size that a configuration of another class calls otherwise.
-constexpr std::string_view kHidden = "hidden_size n_embd d_model dim";
-constexpr std::string_view kBlocks = "num_hidden_layers n_layer num_layers n_layers";
-constexpr std::string_view kHeads = "num_attention_heads n_head num_heads n_heads";
-constexpr std::string_view kInner = "intermediate_size n_inner ffn_dim d_ff hidden_dim";
-constexpr std::string_view kDropout =
-    "hidden_dropout_prob resid_pdrop hidden_dropout dropout_rate dropout";
-constexpr std::string_view kAttentionDropout =
-    "attention_probs_dropout_prob attn_pdrop attention_dropout dropout_rate";
-
-/// Tokens of a sample and of a step where nothing is said.
-constexpr std::int64_t kUsualTokens = 2048;
+/// Tokens of a step where nothing is said.
 constexpr std::int64_t kUsualStep = 16384;
 
 /// The family whose classes are called so: "Qwen2ForCausalLM". Of several the longest.
@@ -45,13 +35,9 @@ const ModelFamily* family_of_class(const std::string& name) {
   return best;
 }
 
-std::vector<std::string_view> missing_keys(const ModelFamily& family, const ModelKeys& keys) {
-  std::vector<std::string_view> missing;
-  for (const std::string_view key : words_in(family.keys)) {
-    if (!keys.has(key)) missing.push_back(key);
-  }
-  return missing;
-}
+/// What to do with a file that is not read.
+constexpr std::string_view kWayOn =
+    "write its layers as YAML (docs/workloads.md) or export it to ONNX";
 
 /// The map that has the sizes of the language model: some files nest it.
 const ordered_json& language_part(const ordered_json& config) {
@@ -65,6 +51,7 @@ class ConfigReader {
  public:
   ConfigReader(const ordered_json& config, const std::string& file, const ImportOptions& options)
       : problems_(file, "Hugging Face config"),
+        config_(config),
         keys_(language_part(config), problems_),
         options_(options),
         architecture_(keys_.first_text("architectures")) {
@@ -79,12 +66,13 @@ class ConfigReader {
     choose_family();
     network().name = name;
     network().optimizer = Optimizer::adam;
-    read_sizes();
+    sizes_ = SizeReader(keys_, *family_, problems_, read_.assumed).read();
     if (family_->kind == FamilyKind::vision) {
       vision();
     } else {
       family_->kind == FamilyKind::both ? encoder_and_decoder() : language();
     }
+    refuse_unread();
     problems_.refuse();
     settle_batch();
     check_layers(network(), problems_);
@@ -99,145 +87,69 @@ class ConfigReader {
     return architecture_.find(head) != std::string::npos;
   }
 
+  /// Without a known type or class that of a file that names neither, by its keys; one that names
+  /// another is read like it, to say which of its keys are not, and refused.
   void choose_family() {
     const std::string type = keys_.text("model_type", "");
     const auto families = model_families();
     const auto known = std::ranges::find(families, type, &ModelFamily::type);
     if (known != families.end()) return void(family_ = &*known);
     family_ = family_of_class(architecture_);
+    if (family_ == nullptr) is_unknown_ = !type.empty() || !architecture_.empty();
     for (const ModelFamily& family : families) {
-      if (family_ == nullptr && missing_keys(family, keys_).empty()) family_ = &family;
+      if (family_ == nullptr && has_keys_of(family)) family_ = &family;
     }
-    if (family_ == nullptr) refuse_type(type);
-    read_.assumed.push_back(
-        fmt::format("model type '{}' is not known here: read as {}", type, family_->type));
-  }
-
-  [[noreturn]] void refuse_type(const std::string& type) {
-    const auto families = model_families();
-    const auto nearest = std::ranges::min_element(families, {}, [&](const ModelFamily& family) {
-      return missing_keys(family, keys_).size();
-    });
-    problems_.fail(
-        fmt::format("model type '{}' is none of {}, and has not their keys: of {} it lacks {}",
-                    type, fmt::join(hugging_face_types(), ", "), nearest->type,
-                    fmt::join(missing_keys(*nearest, keys_), ", ")));
-  }
-
-  void read_sizes() {
-    const ModelFamily& family = *family_;
-    blocks_.hidden = keys_.size(kHidden, family.hidden);
-    blocks_.blocks = keys_.size(kBlocks, family.blocks, ModelKeys::kMostBlocks);
-    blocks_.heads = keys_.size(kHeads, family.heads);
-    const std::int64_t four = 4 * std::min(blocks_.hidden, ModelKeys::kMostSize / 4);
-    blocks_.inner = keys_.size(kInner, family.inner == 0 ? four : family.inner);
-    if (family.kind != FamilyKind::vision) {
-      vocabulary_ = keys_.size("vocab_size", family.vocabulary, ModelKeys::kMostRows);
+    const std::string named = type.empty() ? "its model type is not stated"
+                                           : fmt::format("model type '{}' is not known", type);
+    if (family_ == nullptr) {
+      problems_.fail(fmt::format("{}, must be one of {}; {}", named,
+                                 fmt::join(hugging_face_types(), ", "), kWayOn));
     }
-    read_heads();
-    read_experts();
-    read_words();
+    read_.assumed.push_back(fmt::format("{}: read as {}", named, family_->type));
   }
 
-  void read_heads() {
-    const std::int64_t all = blocks_.heads;
-    const std::int64_t usual = family_->kv_heads == 0 ? all : std::min(all, family_->kv_heads);
-    blocks_.kv_heads = keys_.stated("num_key_value_heads", usual);
-    if (all % blocks_.kv_heads != 0) {
-      problems_.add(fmt::format("'num_key_value_heads' is {}, must divide the {} heads",
-                                blocks_.kv_heads, all));
-      blocks_.kv_heads = all;
+  [[nodiscard]] bool has_keys_of(const ModelFamily& family) const {
+    return std::ranges::all_of(words_in(family.keys),
+                               [&](std::string_view key) { return keys_.has(key); });
+  }
+
+  /// Keys that give a shape and that nothing has read, those beside a nested map, too.
+  [[nodiscard]] std::vector<std::string> unread_keys() const {
+    std::vector<std::string> unread = keys_.unread_shapes();
+    const ordered_json& part = language_part(config_);
+    if (&part == &config_) return unread;
+    for (std::string& key : unread) key = "text_config." + key;
+    for (const auto& [key, value] : config_.items()) {
+      const bool is_other = key != "text_config" && !part.contains(key);
+      if (is_other && gives_shape(key, value)) unread.push_back(key);
     }
-    blocks_.head_dim = keys_.stated("head_dim d_kv", family_->head_dim);
-    if (blocks_.head_dim != 0) return;
-    if (blocks_.hidden % all != 0) {
-      problems_.add(
-          fmt::format("hidden size {} must be a multiple of the {} heads, where "
-                      "'head_dim' is not stated",
-                      blocks_.hidden, all));
+    return unread;
+  }
+
+  /// What a class that is not known does beyond the keys that were read is not known either.
+  void refuse_unread() {
+    std::vector<std::string> unread = unread_keys();
+    if (is_unknown_ && !keys_.has("tie_word_embeddings")) {
+      unread.emplace_back("tie_word_embeddings (missing: its class decides)");
     }
-    blocks_.head_dim = std::max<std::int64_t>(1, blocks_.hidden / all);
-  }
-
-  void read_experts() {
-    if (!keys_.has("num_local_experts num_experts") && family_->type != "mixtral") return;
-    blocks_.experts = keys_.size("num_local_experts num_experts", 8, ModelKeys::kMostBlocks);
-    blocks_.experts_per_token = keys_.size("num_experts_per_tok", 2, blocks_.experts);
-    blocks_.inner = keys_.stated("moe_intermediate_size", blocks_.inner);
-  }
-
-  void read_words() {
-    using Family = ModelFamily;
-    const Family& family = *family_;
-    blocks_.norm = family.has(Family::rms_norm) ? StreamOp::rms_norm : StreamOp::layer_norm;
-    blocks_.merged_qkv = family.has(Family::merged_qkv);
-    blocks_.merged_gate = family.has(Family::merged);
-    blocks_.qk_norm = family.has(Family::qk_norm);
-    blocks_.causal = family.kind == FamilyKind::decoder;
-    blocks_.rope = blocks_.causal && family.more_rows < 0;
-    const bool all_biases = keys_.flag("enable_bias", true);
-    const bool other_biases = family.has(Family::other_biases);
-    blocks_.qkv_bias = keys_.flag("attention_bias", family.has(Family::qkv_bias)) && all_biases;
-    blocks_.qkv_bias = keys_.flag("qkv_bias", blocks_.qkv_bias);
-    blocks_.out_bias = keys_.flag("attention_bias", other_biases) && all_biases;
-    blocks_.ffn_bias = keys_.flag("mlp_bias", other_biases) && all_biases;
-    tied_ = keys_.flag("tie_word_embeddings", family.has(Family::tied));
-    read_activation();
-    const bool drops = family.has(Family::dropouts);
-    blocks_.dropout = keys_.is_above_zero(kDropout, drops);
-    blocks_.attention_dropout =
-        keys_.is_above_zero(kAttentionDropout, drops && family.type != "opt");
-  }
-
-  void read_activation() {
-    blocks_.activation = family_->activation;
-    blocks_.gated = family_->has(ModelFamily::gated);
-    std::string name = keys_.text(
-        "hidden_activation hidden_act activation_function activation feed_forward_proj", "");
-    if (name.starts_with("gated-")) {
-      blocks_.gated = true;
-      name = name.substr(name.find('-') + 1);
+    const std::string listed = fmt::format("{}", fmt::join(unread, ", "));
+    if (is_unknown_) {
+      problems_.add(fmt::format(
+          "model type '{}' is not known; {} has its keys{}{}; {}, or set \"model_type\" to \"{}\" "
+          "where its class computes the same",
+          keys_.text("model_type", architecture_), family_->type, unread.empty() ? "" : " but ",
+          listed, kWayOn, family_->type));
+    } else if (!unread.empty()) {
+      problems_.add(fmt::format("these keys may change its products and are not read: {}; {}",
+                                listed, kWayOn));
     }
-    if (name.empty()) return;
-    const bool is_exact = family_->kind != FamilyKind::both && family_->type != "gemma";
-    blocks_.activation = name == "relu"                      ? StreamOp::relu
-                         : name == "relu2"                   ? StreamOp::relu_squared
-                         : name == "silu" || name == "swish" ? StreamOp::silu
-                         : name == "gelu" && is_exact        ? StreamOp::gelu
-                                                             : StreamOp::gelu_tanh;
-    if (blocks_.activation == StreamOp::gelu_tanh && !name.starts_with("gelu")) {
-      read_.assumed.push_back(fmt::format("the activation '{}' costs what gelu_tanh does", name));
+    if (config_.contains("vision_config") && config_.contains("text_config")) {
+      problems_.add("to read its language model alone, save 'text_config' as a config.json");
     }
-  }
-
-  /// Tokens of a sample; those that a table of positions has at most.
-  void read_tokens() {
-    const std::int64_t positions =
-        keys_.size("max_position_embeddings n_positions", family_->positions);
-    positions_ = positions + std::max<std::int64_t>(0, family_->more_rows);
-    std::int64_t most = positions;
-    if (family_->type == "roberta") most = std::max<std::int64_t>(1, positions - 2);
-    blocks_.tokens = options_.tokens.value_or(std::min(most, kUsualTokens));
-    if (!options_.tokens)
-      read_.assumed.push_back(fmt::format("{} tokens a sample", blocks_.tokens));
-    if (family_->more_rows >= 0 && blocks_.tokens > most) {
-      problems_.add(
-          fmt::format("it has positions for {} tokens, {} were asked for", most, blocks_.tokens));
-    }
-    read_window();
-  }
-
-  void read_window() {
-    const bool may = family_->type != "qwen2" && family_->type != "qwen3";
-    if (!blocks_.causal || !keys_.flag("use_sliding_window", may)) return;
-    const bool is_mistral = family_->type == "mistral" && !keys_.says("sliding_window");
-    if (!keys_.has("sliding_window") && !is_mistral) return;
-    const std::int64_t window = keys_.size("sliding_window", 4096, ModelKeys::kMostRows);
-    if (window < blocks_.tokens) blocks_.window = window;
   }
 
   void language() {
-    read_tokens();
+    SizeReader(keys_, *family_, problems_, read_.assumed).read_tokens(sizes_, options_);
     const bool is_encoder = family_->kind == FamilyKind::encoder;
     std::int64_t width = blocks_.hidden;
     if (family_->type == "electra") width = keys_.size("embedding_size", 128);
@@ -259,9 +171,9 @@ class ConfigReader {
 
   /// Tables of words, positions and segments; the last one has what follows the sum.
   void embeddings(std::int64_t width) {
-    add(embedding_layer("embed.word", vocabulary_, word_width_, blocks_.tokens));
+    add(embedding_layer("embed.word", sizes_.vocabulary, word_width_, blocks_.tokens));
     if (family_->more_rows >= 0) {
-      add(embedding_layer("embed.position", positions_, width, blocks_.tokens));
+      add(embedding_layer("embed.position", sizes_.positions, width, blocks_.tokens));
     }
     if (family_->has(ModelFamily::segments)) {
       const std::int64_t segments = keys_.size("type_vocab_size", 2);
@@ -323,8 +235,8 @@ class ConfigReader {
     head("head.transform", blocks_.hidden, width, tokens, true,
          {StreamOp::gelu, StreamOp::layer_norm});
     network().other_parameters += norm_parameters(StreamOp::layer_norm, width);
-    head("head.decoder", width, vocabulary_, tokens);
-    network().layers.back().tied = tied_;
+    head("head.decoder", width, sizes_.vocabulary, tokens);
+    network().layers.back().tied = sizes_.tied;
     if (next_sentence) classifier("head.next_sentence", 2);
   }
 
@@ -338,8 +250,8 @@ class ConfigReader {
 
   void word_head(std::int64_t width) {
     if (width != blocks_.hidden) project("head.project_out", blocks_.hidden, width);
-    head("lm_head", width, vocabulary_, blocks_.tokens, false);
-    network().layers.back().tied = tied_;
+    head("lm_head", width, sizes_.vocabulary, blocks_.tokens, false);
+    network().layers.back().tied = sizes_.tied;
   }
 
   void vision() {
@@ -377,12 +289,12 @@ class ConfigReader {
   }
 
   void encoder_and_decoder() {
-    read_tokens();
+    SizeReader(keys_, *family_, problems_, read_.assumed).read_tokens(sizes_, options_);
     const std::int64_t buckets = keys_.size("relative_attention_num_buckets", 32);
     blocks_.prefix = "enc";
     std::vector<StreamOp> after{StreamOp::rms_norm};
     if (blocks_.dropout) after.insert(after.begin(), StreamOp::dropout);
-    add(embedding_layer("enc.embed", vocabulary_, blocks_.hidden, blocks_.tokens, after));
+    add(embedding_layer("enc.embed", sizes_.vocabulary, blocks_.hidden, blocks_.tokens, after));
     add_blocks(network(), blocks_);
     const std::int64_t both = blocks_.hidden + buckets * blocks_.heads;
     network().other_parameters += both;
@@ -393,8 +305,8 @@ class ConfigReader {
     decoder.causal = true;
     decoder.tokens = stated("target", blocks_.tokens);
     decoder.blocks = keys_.stated("num_decoder_layers", blocks_.blocks, ModelKeys::kMostBlocks);
-    Layer words =
-        embedding_layer("dec.embed", vocabulary_, blocks_.hidden, decoder.tokens, std::move(after));
+    Layer words = embedding_layer("dec.embed", sizes_.vocabulary, blocks_.hidden, decoder.tokens,
+                                  std::move(after));
     words.tied = true;
     add(std::move(words));
     add_blocks(network(), decoder);
@@ -432,16 +344,17 @@ class ConfigReader {
   }
 
   Problems problems_;
+  const ordered_json& config_;
   ModelKeys keys_;
   const ImportOptions& options_;
   std::string architecture_;
   const ModelFamily* family_ = nullptr;
-  TransformerBlocks blocks_;
-  std::int64_t vocabulary_ = 0;
-  std::int64_t positions_ = 0;
+  /// The file names a type or class that no family has.
+  bool is_unknown_ = false;
+  ModelSizes sizes_;
+  TransformerBlocks& blocks_ = sizes_.blocks;
   /// Narrower than the blocks in OPT-350M.
   std::int64_t word_width_ = 0;
-  bool tied_ = false;
   ImportedNetwork read_;
 };
 
@@ -456,7 +369,8 @@ bool is_hugging_face(const ordered_json& config) {
   if (!config.is_object() || config.contains("layers")) return false;
   const auto has = [&](std::string_view key) { return config.contains(std::string(key)); };
   return has("model_type") || has("architectures") || has("text_config") ||
-         std::ranges::any_of(words_in(kHidden), has) || std::ranges::any_of(words_in(kHeads), has);
+         std::ranges::any_of(words_in(kHiddenKeys), has) ||
+         std::ranges::any_of(words_in(kHeadsKeys), has);
 }
 
 const std::vector<std::string_view>& hugging_face_types() {

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kHeadBytes = std::size_t{256} << 10U;
 
 std::string head_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file(readable_again(path), std::ios::binary);
   if (!file) {
     throw ConfigError(
         fmt::format("cannot read {}: {}", path.string(), std::generic_category().message(errno)));
@@ -43,7 +43,10 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> word
 }
 
 ModelFile kind_of_json(std::string_view head) {
-  if (has_any(head, {"traceEvents", "deviceProperties"})) return ModelFile::trace;
+  const bool is_execution_trace = has_any(head, {"nodes"}) && has_any(head, {"ctrl_deps", "ctrl"});
+  if (is_execution_trace || has_any(head, {"traceEvents", "deviceProperties"})) {
+    return ModelFile::trace;  // whose reader says what an execution trace is
+  }
   const bool is_model = !has_any(head, {"layers"}) &&
                         has_any(head, {"model_type", "architectures", "text_config", "hidden_size",
                                        "n_embd", "num_attention_heads", "d_model"});
@@ -95,8 +98,15 @@ ModelFile kind_of_table(const fs::path& path, std::string_view head) {
   return is_csv || (is_topology && columns.size() > 3) ? ModelFile::scale_sim : ModelFile::none;
 }
 
+/// Standard input, or a pipe that a shell made.
+bool is_nameless(const fs::path& path) {
+  return path == kStandardStream || path.string().starts_with("/dev/") ||
+         path.string().starts_with("/proc/");
+}
+
 /// "bert.config.json" is bert; a plain config.json is called after its folder.
 std::string name_of(const fs::path& path) {
+  if (is_nameless(path)) return "input";
   std::string name = path.filename().string();
   for (bool is_cut = true; is_cut;) {
     is_cut = false;
@@ -133,6 +143,7 @@ ImportedNetwork import_as(ModelFile kind, const fs::path& path, const ImportOpti
   if (kind == ModelFile::gemm_list) return read_gemm_list(path, name_of(path));
   if (kind == ModelFile::scale_sim) {
     ImportedNetwork read{load_scale_sim(path), "", {}, {}};
+    if (is_nameless(path)) read.network.name = name_of(path);
     read.recognised = fmt::format("SCALE-Sim topology: {} layers", read.network.layers.size());
     return read;
   }
@@ -152,11 +163,8 @@ std::string ImportedNetwork::summary() const {
 }
 
 ModelFile recognise(const fs::path& path) {
-  if (path == "-") return ModelFile::none;  // standard input is read once
   std::error_code ignored;
-  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
-    return path.extension() == ".csv" ? ModelFile::scale_sim : ModelFile::none;
-  }
+  if (fs::is_directory(path, ignored)) return ModelFile::none;
   const std::string head = head_of(path);
   refuse_weights(path, head);
   const std::size_t first = head.find_first_not_of(" \t\r\n");
@@ -171,7 +179,8 @@ ModelFile recognise(const fs::path& path) {
 ImportedNetwork import_network(const fs::path& path, const ImportOptions& options) {
   const ModelFile kind = recognise(path);
   ImportedNetwork read = import_as(kind, path, options);
-  if (kind != ModelFile::scale_sim) {
+  std::error_code ignored;
+  if (kind != ModelFile::scale_sim && fs::is_regular_file(path, ignored)) {
     read.network.note = read.summary() + "; to edit it: stcsim import " + printable(path.string()) +
                         " -o " + read.network.name + ".yaml";
   }

@@ -38,9 +38,8 @@ struct ImportedNetwork {
 /// Kinds of files, told apart by what is in them.
 enum class ModelFile : std::uint8_t { none, hugging_face, onnx, trace, gemm_list, scale_sim };
 
-/// What a file is, by its first bytes; `none` is a network's own YAML, as standard input ("-") is
-/// taken to be, or nothing known. Pipes are
-/// told by their names: what is read of one is gone.
+/// What a file, a pipe or standard input ("-") is, by its first bytes; `none` is a network's own
+/// YAML, or nothing known.
 /// @throws ConfigError if it cannot be read
 [[nodiscard]] ModelFile recognise(const std::filesystem::path& path);
 

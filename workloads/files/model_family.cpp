@@ -34,11 +34,13 @@ struct FamilyTable {
   static constexpr unsigned kBiased = qkv_bias | other_biases;
   static constexpr unsigned kEncoder = kBiased | tied | dropouts;
 
-  static constexpr std::array<ModelFamily, 17> kRows{{
+  static constexpr std::array<ModelFamily, 18> kRows{{
       // type, classes, kind, hidden, blocks, heads, kv_heads, head_dim, inner, vocabulary,
       // positions, more_rows
       {"mixtral", "Mixtral", decoder, 4096, 32, 32, 8, 0, 14336, 32000, 131072, -1, kSilu, kLlama,
        kMixtralKeys},
+      {"qwen3_moe", "Qwen3Moe", decoder, 2048, 24, 32, 4, 0, 6144, 151936, 32768, -1, kSilu,
+       kLlama | qk_norm, kMixtralKeys},
       {"electra", "Electra", encoder, 256, 12, 4, 0, 0, 1024, 30522, 512, 0, kGelu,
        kEncoder | segments, kElectraKeys},
       {"distilbert", "DistilBert", encoder, 768, 6, 12, 0, 0, 3072, 30522, 512, 0, kGelu, kEncoder,

@@ -1,6 +1,10 @@
 #include "workloads/files/model_keys.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+
+#include "workloads/files/shape_keys.hpp"
 
 namespace stcsim {
 namespace {
@@ -16,14 +20,24 @@ std::string shown(const ordered_json& value) {
 
 }  // namespace
 
+bool ModelKeys::has(std::string_view spellings) const {
+  return std::ranges::any_of(words_in(spellings), [&](std::string_view key) {
+    const auto found = config_.find(std::string(key));
+    return found != config_.end() && !found->is_null();
+  });
+}
+
+/// The first spelling counts; others that say the same are read, too.
 const ordered_json* ModelKeys::find(std::string_view spellings, std::string_view* as) const {
+  const ordered_json* first = nullptr;
   for (const std::string_view key : words_in(spellings)) {
     const auto found = config_.find(std::string(key));
     if (found == config_.end() || found->is_null()) continue;
-    if (as != nullptr) *as = key;
-    return &*found;
+    if (first == nullptr && as != nullptr) *as = key;
+    if (first == nullptr) first = &*found;
+    if (*found == *first) read_.emplace(key);
   }
-  return nullptr;
+  return first;
 }
 
 std::int64_t ModelKeys::checked(std::string_view key, const ordered_json& value, std::int64_t most,
@@ -99,6 +113,26 @@ std::string ModelKeys::first_text(std::string_view key) const {
   const ordered_json* const value = find(key);
   const bool is_there = value != nullptr && value->is_array() && !value->empty();
   return is_there && value->front().is_string() ? value->front().get<std::string>() : "";
+}
+
+std::vector<std::string> ModelKeys::texts(std::string_view key) {
+  std::vector<std::string> all;
+  const ordered_json* const value = find(key);
+  if (value == nullptr) return all;
+  const bool is_list = value->is_array() && std::ranges::all_of(*value, [](const auto& item) {
+                         return item.is_string();
+                       });
+  if (is_list) return value->get<std::vector<std::string>>();
+  problems_.add(fmt::format("'{}' is {}, must be a list of texts", key, shown(*value)));
+  return all;
+}
+
+std::vector<std::string> ModelKeys::unread_shapes() const {
+  std::vector<std::string> unread;
+  for (const auto& [key, value] : config_.items()) {
+    if (!read_.contains(key) && gives_shape(key, value)) unread.push_back(key);
+  }
+  return unread;
 }
 
 }  // namespace stcsim

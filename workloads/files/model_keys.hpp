@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,8 +23,8 @@ class ModelKeys {
   ModelKeys(const nlohmann::ordered_json& config, Problems& problems)
       : config_(config), problems_(problems) {}
 
-  /// Whether one of the spellings is there and not null.
-  [[nodiscard]] bool has(std::string_view spellings) const { return find(spellings) != nullptr; }
+  /// Whether one of the spellings is there and not null; that alone reads none.
+  [[nodiscard]] bool has(std::string_view spellings) const;
   /// Whether the key is there, be it null.
   [[nodiscard]] bool says(std::string_view key) const { return config_.contains(std::string(key)); }
   /// A size from 1 to `most`.
@@ -44,6 +46,12 @@ class ModelKeys {
                                                              std::int64_t fallback);
   /// The first text of a list.
   [[nodiscard]] std::string first_text(std::string_view key) const;
+  /// A list of texts; empty if there is none.
+  [[nodiscard]] std::vector<std::string> texts(std::string_view key);
+  /// Says that a key is read, whatever it says.
+  void take(std::string_view spellings) const { (void)find(spellings); }
+  /// Keys that give a shape and that nothing has read.
+  [[nodiscard]] std::vector<std::string> unread_shapes() const;
 
   /// "intermediate_size 3072": keys that were missing, as they were taken.
   [[nodiscard]] const std::vector<std::string>& defaults() const { return defaults_; }
@@ -61,6 +69,7 @@ class ModelKeys {
   const nlohmann::ordered_json& config_;
   Problems& problems_;
   std::vector<std::string> defaults_;
+  mutable std::set<std::string, std::less<>> read_;
 };
 
 }  // namespace stcsim

@@ -11,6 +11,8 @@
 #include <google/protobuf/wire_format_lite.h>
 #include <unistd.h>
 
+#include "common/io/text_file.hpp"
+
 namespace stcsim {
 namespace {
 
@@ -233,7 +235,7 @@ std::string OnnxNode::text(const char* attribute) const {
 }
 
 OnnxGraph read_onnx_graph(const std::filesystem::path& path, Problems& problems) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = open(readable_again(path).c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) problems.fail("it cannot be read");
   google::protobuf::io::FileInputStream stream(file);
   stream.SetCloseOnDelete(true);

@@ -1,6 +1,7 @@
 #include "workloads/files/trace_events.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <istream>
 #include <map>
 #include <streambuf>
@@ -10,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <zlib.h>
 
+#include "common/io/json_events.hpp"
+#include "common/io/text_file.hpp"
 #include "common/letter_case.hpp"
 
 namespace stcsim {
@@ -28,7 +31,9 @@ constexpr int kMostDepth = 64;
 class TraceText : public std::streambuf {
  public:
   TraceText(const std::filesystem::path& path, Problems& problems)
-      : file_(gzopen(path.c_str(), "rb")), problems_(problems), buffer_(std::size_t{1} << 16) {
+      : file_(gzopen(readable_again(path).c_str(), "rb")),
+        problems_(problems),
+        buffer_(std::size_t{1} << 16) {
     if (file_ == nullptr) problems_.fail("it cannot be read");
   }
   ~TraceText() override { gzclose(file_); }
@@ -95,7 +100,7 @@ class TraceHandler : public nlohmann::json_sax<ordered_json> {
   }
   bool key(string_t& value) override {
     text_.token_done();
-    if (depth_ == 1 && event_depth_ == 0) root_key_ = value;
+    if (depth_ == 1 && event_depth_ == 0) take_root_key(value);
     if (depth_ == event_depth_) event_key_ = value;
     if (depth_ == event_depth_ + 1) argument_ = value;
     return true;
@@ -132,6 +137,13 @@ class TraceHandler : public nlohmann::json_sax<ordered_json> {
   TraceEvents events;
 
  private:
+  void take_root_key(const std::string& key) {
+    root_key_ = key;
+    if (key != "nodes") return;
+    problems_.fail(
+        "it is a PyTorch execution trace (Chakra), which is not read; export a profile: "
+        "torch.profiler.profile(record_shapes=True), then export_chrome_trace()");
+  }
   void open() {
     text_.token_done();
     if (++depth_ > kMostDepth) problems_.fail("more than 64 lists and maps are within each other");
@@ -184,7 +196,12 @@ class TraceHandler : public nlohmann::json_sax<ordered_json> {
     }
   }
 
+  /// Threads are numbers, in old files numbers as texts, rarely names.
   std::int64_t thread_of(const std::string& name) {
+    std::int64_t number = 0;
+    const char* const end = name.data() + name.size();
+    const auto [after, error] = std::from_chars(name.data(), end, number);
+    if (error == std::errc{} && after == end && number >= 0) return number;
     const auto next = -2 - static_cast<std::int64_t>(threads_.size());
     return threads_.emplace(name, next).first->second;
   }
@@ -206,10 +223,10 @@ class TraceHandler : public nlohmann::json_sax<ordered_json> {
       for (const auto& dims : op.dims) events.has_shapes = events.has_shapes || !dims.empty();
       keep_operator();
     } else if (category == "kernel") {
-      keep(events.kernels, TraceKernel{op.name, op.start, op.length,
-                                       op.id >= 0 ? op.id : id_of_launch(event_.correlation)});
-    } else if (category.ends_with("runtime") && op.id > 0 && event_.correlation >= 0) {
-      if (launches_.size() < kMostEvents) launches_.emplace(event_.correlation, op.id);
+      keep(events.kernels, TraceKernel{op.name, op.start, op.length, op.id, event_.correlation});
+    } else if (category.ends_with("runtime") || category.ends_with("driver")) {
+      const bool is_kept = event_.correlation >= 0 && events.calls.size() < kMostEvents;
+      if (is_kept) events.calls.push_back({event_.correlation, op.thread, op.start, op.id});
     }
   }
 
@@ -226,11 +243,6 @@ class TraceHandler : public nlohmann::json_sax<ordered_json> {
     keep(events.ops, std::move(op));
   }
 
-  [[nodiscard]] std::int64_t id_of_launch(std::int64_t correlation) const {
-    const auto found = launches_.find(correlation);
-    return found == launches_.end() ? -1 : found->second;
-  }
-
   TraceText& text_;
   Problems& problems_;
   int depth_ = 0;
@@ -240,7 +252,6 @@ class TraceHandler : public nlohmann::json_sax<ordered_json> {
   std::string argument_;
   RawEvent event_;
   std::map<std::string, std::int64_t> threads_;
-  std::map<std::int64_t, std::int64_t> launches_;
 };
 
 /// Sorts operators and finds the one around each.
@@ -271,11 +282,12 @@ TraceEvents read_trace_events(const std::filesystem::path& path, Problems& probl
   TraceText text(path, problems);
   TraceHandler handler(text, problems);
   std::istream stream(&text);
-  const bool is_whole = ordered_json::sax_parse(stream, &handler);
+  const bool is_whole = read_json_events<ordered_json>(stream, handler, path.string());
   if (text.is_broken()) problems.fail("its compressed data are damaged");
   if (!is_whole && !handler.events.is_cut) problems.fail("it is no profile");
   nest(handler.events.ops, problems);
   std::ranges::sort(handler.events.steps, {}, &TraceOp::start);
+  std::ranges::stable_sort(handler.events.calls, {}, &TraceCall::correlation);
   return std::move(handler.events);
 }
 

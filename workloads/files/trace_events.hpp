@@ -17,8 +17,8 @@ struct TraceOp {
   double start = 0;
   double length = 0;
   std::int64_t thread = 0;
-  std::int64_t id = -1;        // "External id": kernels have that of the innermost operator
-  std::int64_t sequence = -1;  // of a backward operator that of the forward one
+  std::int64_t id = -1;                         // "External id"
+  std::int64_t sequence = -1;                   // of a backward operator that of the forward one
   std::vector<std::vector<std::int64_t>> dims;  // of inputs; empty where they are no tensors
   std::vector<std::string> types;
   std::vector<std::string> values;  // "Concrete Inputs"
@@ -32,13 +32,23 @@ struct TraceKernel {
   double start = 0;
   double length = 0;
   std::int64_t id = -1;
+  std::int64_t correlation = -1;  // of the call that launched it
+};
+
+/// A call of the GPU's runtime or driver.
+struct TraceCall {
+  std::int64_t correlation = -1;
+  std::int64_t thread = 0;
+  double start = 0;
+  std::int64_t id = -1;
 };
 
 struct TraceEvents {
   /// By thread, then start; those that others are inside of first.
   std::vector<TraceOp> ops;
   std::vector<TraceKernel> kernels;
-  std::vector<TraceOp> steps;  // ProfilerStep#N, by start
+  std::vector<TraceCall> calls;  // by correlation
+  std::vector<TraceOp> steps;    // ProfilerStep#N, by start
   bool has_shapes = false;
   /// The file ended within the events: what was read until then counts.
   bool is_cut = false;

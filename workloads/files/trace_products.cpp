@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "workloads/files/trace_launches.hpp"
+
 namespace stcsim {
 namespace {
 
@@ -57,33 +59,56 @@ bool are_sizes(const Dims& dims, std::size_t count) {
          std::ranges::all_of(dims, [](std::int64_t size) { return size >= 1 && size <= kMost; });
 }
 
+/// Whether a query meets the keys before it only: of all attention operators the first flag behind
+/// the rate of dropout, the only number with a point there (other flags are before it); xformers'
+/// has a kind of mask, 1 or 2, instead.
+bool is_causal(const TraceOp& op) {
+  const auto dropout = std::ranges::find_if(
+      op.values, [](const std::string& value) { return contains(value, "."); });
+  const auto flag = std::find_if(dropout, op.values.end(), [](const std::string& value) {
+    return value == "True" || value == "False" || value == "0" || value == "1" || value == "2";
+  });
+  return flag != op.values.end() && *flag != "False" && *flag != "0";
+}
+
 /// Finds the products of one step.
 class StepReader {
  public:
   StepReader(const TraceEvents& events, Problems& problems)
-      : events_(events), problems_(problems) {}
+      : events_(events), problems_(problems), launches_(events) {
+    for (const TraceOp& op : events.ops) kinds_.push_back(kind_of(op.name));
+  }
 
   TraceStep read() {
     choose_step();
     for (std::size_t at = 0; at < events_.ops.size(); ++at) {
-      kinds_.push_back(kind_of(events_.ops[at].name));
-      if (events_.ops[at].id >= 0) by_id_.emplace(events_.ops[at].id, static_cast<int>(at));
-    }
-    for (std::size_t at = 0; at < events_.ops.size(); ++at) {
       if (is_inside(events_.ops[at].start)) take(static_cast<int>(at));
     }
     for (const TraceKernel& kernel : events_.kernels) take_kernel(kernel);
+    for (TraceProduct& product : step_.products) settle_times(product);
     return std::move(step_);
   }
 
  private:
+  /// The last step with products, as profilers leave empty ones behind; all of the file where no
+  /// step has any. A step that the file's end may cut does not count.
   void choose_step() {
     step_.steps = std::max<std::size_t>(1, events_.steps.size());
-    if (events_.steps.empty()) return;
-    const std::size_t last = events_.steps.size() - (events_.is_cut && step_.steps > 1 ? 2 : 1);
-    step_.name = events_.steps[last].name;
-    begin_ = events_.steps[last].start;
-    end_ = events_.steps[last].end();
+    const std::size_t whole = events_.steps.size() - (events_.is_cut && step_.steps > 1 ? 1 : 0);
+    const TraceOp* last = nullptr;
+    for (std::size_t at = 0; at < events_.ops.size(); ++at) {
+      if (!kinds_[at]) continue;
+      const double start = events_.ops[at].start;
+      const auto after = std::ranges::upper_bound(events_.steps, start, {}, &TraceOp::start);
+      const auto number = static_cast<std::size_t>(after - events_.steps.begin());
+      if (number == 0 || number > whole) continue;
+      const TraceOp& step = events_.steps[number - 1];
+      if (start < step.end() && (last == nullptr || step.start > last->start)) last = &step;
+    }
+    if (last == nullptr) return;
+    step_.name = last->name;
+    begin_ = last->start;
+    end_ = last->end();
   }
 
   [[nodiscard]] bool is_inside(double time) const { return time >= begin_ && time < end_; }
@@ -174,7 +199,7 @@ class StepReader {
     if (!are_sizes(q, 4) || !are_sizes(k, 4)) return false;
     product.sizes = {q[0] * std::min(q[1], std::numeric_limits<std::int64_t>::max() / q[0]), q[2],
                      k[2], q[3]};
-    product.is_causal = std::ranges::find(op.values, "True") != op.values.end();
+    product.is_causal = is_causal(op);
     return true;
   }
 
@@ -225,8 +250,8 @@ class StepReader {
   }
 
   void take_kernel(const TraceKernel& kernel) {
-    const auto launched = by_id_.find(kernel.id);
-    if (launched == by_id_.end()) {
+    const int launched = launches_.operator_of(kernel);
+    if (launched < 0) {
       if (!is_inside(kernel.start)) return;
       ++step_.outside_kernels;
       constexpr std::size_t kMostNames = 3;
@@ -236,7 +261,7 @@ class StepReader {
       return;
     }
     bool is_weight = contains(kernel.name, "wgrad");
-    for (int at = launched->second; at >= 0; at = op_at(at).parent) {
+    for (int at = launched; at >= 0; at = op_at(at).parent) {
       is_weight = is_weight || contains(op_at(at).name, "backward_weight");
       const auto found = owner_.find(at);
       if (found == owner_.end()) continue;
@@ -244,18 +269,26 @@ class StepReader {
       (is_weight ? product.wgrad_time : product.time) += kernel.length;
       return;
     }
-    if (!is_inside(op_at(launched->second).start)) return;
+    if (!is_inside(op_at(launched).start)) return;
     ++step_.other_kernels;
     step_.other_time += kernel.length;
   }
 
+  /// Where there is one gradient, all kernels are its.
+  static void settle_times(TraceProduct& product) {
+    if (product.has_dgrad && product.has_wgrad) return;
+    const double time = product.time + product.wgrad_time;
+    product.time = product.has_wgrad ? 0 : time;
+    product.wgrad_time = product.has_wgrad ? time : 0;
+  }
+
   const TraceEvents& events_;
   Problems& problems_;
+  TraceLaunches launches_;
   TraceStep step_;
   double begin_ = -std::numeric_limits<double>::infinity();
   double end_ = std::numeric_limits<double>::infinity();
   std::vector<std::optional<ProductKind>> kinds_;
-  std::map<std::int64_t, int> by_id_;
   /// Products by their operator.
   std::map<int, std::size_t> owner_;
 };

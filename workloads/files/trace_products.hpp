@@ -50,7 +50,7 @@ struct TraceStep {
   std::vector<std::string> outside_names;
 };
 
-/// The products of the last step.
+/// The products of the last step that has some.
 /// @throws ConfigError for a profile without shapes
 [[nodiscard]] TraceStep last_step(const TraceEvents& events, Problems& problems);
 

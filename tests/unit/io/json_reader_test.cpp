@@ -35,6 +35,20 @@ std::string rows_text(const std::string& cycles, const std::string& rest) {
   return R"({"schema":"stcsim.study/2","rows":[{"time":{"cycles":)" + cycles + "}," + rest;
 }
 
+TEST(JsonReader, AKeyThatIsThereTwiceIsNamed) {
+  EXPECT_EQ(reading_error(R"({"a": 1, "b": {"m": 1, "c": {"m": 2}, "m": 3}})"),
+            "out.json: error: key 'm' is there twice");
+  EXPECT_EQ(parse_json(R"([{"m": 1}, {"m": {"m": 2}}])", "out.json").size(), 2U);
+}
+
+TEST(JsonReader, WhateverIsRefusedIsDiscarded) {
+  EXPECT_EQ(try_parse_json(R"({"a": [1]})").at("a").at(0), 1);
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  EXPECT_TRUE(try_parse_json(deep).is_discarded());
+  EXPECT_TRUE(try_parse_json("{").is_discarded());
+  EXPECT_EQ(try_parse_json(R"({"a": 1, "a": 2})").at("a"), 2);
+}
+
 TEST(JsonReader, ErrorsNameWhatIsMissing) {
   EXPECT_EQ(reading_error("{}"), "out.json: error: 'schema' is missing");
   EXPECT_EQ(reading_error(R"({"schema":"stcsim.study/2"})"), "out.json: error: 'rows' is missing");

@@ -1,3 +1,8 @@
+#include <cstdint>
+#include <fstream>
+#include <string>
+
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "common/io/yaml_node.hpp"
@@ -34,6 +39,44 @@ TEST(YamlLoader, KeepsValuesOrderAndPlaces) {
   EXPECT_EQ(root.find("c")->text, "2:4");
   EXPECT_EQ(root.find("z"), nullptr);
   EXPECT_EQ(list.find("b"), nullptr);
+}
+
+/// Most memory of this process so far, in MiB.
+std::int64_t peak_memory() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return std::stoll(line.substr(6)) >> 10U;
+  }
+  return -1;
+}
+
+std::string repeated(const std::string& text, std::int64_t count) {
+  std::string all;
+  for (std::int64_t at = 0; at < count; ++at) all += text;
+  return all;
+}
+
+TEST(YamlLoader, ManyValuesAreRefusedBeforeTheyTakeMemory) {
+  const ScratchFolder folder;
+  const std::int64_t before = peak_memory();
+  const auto refusal = [&](const std::string& text) {
+    return error_of([&] { (void)load_yaml(folder.write("a.yaml", text)); });
+  };
+  for (const char* const one : {"a,", "[],", "{},", "{a: b},"}) {
+    EXPECT_THAT(refusal("list: [" + repeated(one, 301'000) + "]"),
+                testing::HasSubstr("a.yaml: error: it has more than 300000 commas and brackets"));
+  }
+  EXPECT_THAT(refusal("list: [" + repeated("a,", 4'000'000) + "]"),
+              testing::HasSubstr("must be fewer"));
+  // The map, its key and the list are three.
+  EXPECT_THAT(refusal("list:\n" + repeated("- a\n", 300'000)),
+              testing::HasSubstr("a.yaml:299999:3: error: the file has more than 300000 keys"));
+  // What just fits is read.
+  const std::string most = "list: [" + repeated("a,", 299'990) + "]";
+  EXPECT_EQ(load_yaml(folder.write("b.yaml", most)).root.find("list")->items.size(), 299'990U);
+#if !defined(__SANITIZE_ADDRESS__)
+  EXPECT_LT(peak_memory() - before, 200);
+#endif
 }
 
 TEST(YamlLoader, ReadsColonsInPlainScalars) {

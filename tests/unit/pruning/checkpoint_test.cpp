@@ -116,6 +116,24 @@ TEST(Checkpoint, ShardsAreFilesOfTheirOwn) {
   }
 }
 
+/// An index is copied, so one that names files elsewhere is refused in its folder, too.
+TEST(Checkpoint, AFoldersIndexNamesFilesBesideIt) {
+  const TemporaryDirectory folder;
+  CheckpointWriter writer;
+  writer.add("a.weight", "F16", {1, 4}, encoded(ramp(4), "F16"));
+  std::filesystem::create_directories(folder.path() / "in");
+  std::ofstream(folder.path() / "in/a.safetensors", std::ios::binary) << writer.text();
+  std::ofstream(folder.path() / "in/model.safetensors.index.json")
+      << R"({"weight_map": {"a.weight": "a.safetensors", "b.weight": "../b.safetensors"}})";
+  EXPECT_THAT(message_of<ConfigError>([&] {
+                (void)prune_checkpoint(folder.path() / "in", folder.path() / "out",
+                                       magnitude_2_4());
+              }),
+              HasSubstr("model.safetensors.index.json: error: tensor 'b.weight' must lie in a file "
+                        "beside it"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "out"));
+}
+
 TEST(Checkpoint, SixteenBitsAreRoundedToTheNearestEven) {
   const auto word = [](float value, const char* type) {
     const std::string bytes = encoded({value}, type);

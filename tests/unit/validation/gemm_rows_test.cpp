@@ -238,10 +238,21 @@ TEST_F(MeasuredTable, ReadsTheLayout) {
   const auto gemms = read(
       "s,A100,fp16,1,2,3,row.row,1,1,us,,2:4,n\n"
       "s,A100,fp16,1,2,3,row,1,1,us,,2:4,n\n"
-      "s,A100,fp16,1,2,3,TN (x row-major),1,1,us,,2:4,n\n");
+      "s,A100,fp16,1,2,3,TN (x row-major),1,1,us,,2:4,n\n"
+      "s,A100,fp16,1,2,3,row.row batch=2,1,1,us,,2:4,n\n"
+      "s,A100,fp16,1,2,3,batch=3 row,1,1,us,,2:4,n\n"
+      "s,A100,fp16,1,2,3,A row (sparse MxK),1,1,us,,2:4,n\n"
+      "s,A100,fp16,1,2,3,bmm batch=4,1,1,us,,2:4,n\n");
   EXPECT_EQ(gemms[0].problem.b_layout, OperandLayout::mn_major);
   EXPECT_EQ(gemms[1].problem.b_layout, OperandLayout::mn_major);
   EXPECT_EQ(gemms[2].problem.b_layout, OperandLayout::k_major);
+  EXPECT_EQ(gemms[3].problem.b_layout, OperandLayout::mn_major);
+  EXPECT_EQ(gemms[3].problem.batch_count, 2);
+  EXPECT_EQ(gemms[4].problem.b_layout, OperandLayout::mn_major);
+  EXPECT_EQ(gemms[4].problem.batch_count, 3);
+  EXPECT_EQ(gemms[5].problem.b_layout, OperandLayout::k_major);
+  EXPECT_EQ(gemms[6].problem.b_layout, OperandLayout::k_major);
+  EXPECT_EQ(gemms[6].problem.batch_count, 4);
 }
 
 /// Without the column, rows test.

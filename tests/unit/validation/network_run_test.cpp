@@ -145,6 +145,31 @@ TEST_F(NetworkValidation, SchemeWorkIsComparedWithACopyOfTheTensor) {
   EXPECT_DOUBLE_EQ(*row.simulated.speedup.low, *row.simulated.dense_us / *row.simulated.sparse_us);
 }
 
+/// As `run` does: of causal attention whose scores stay on chip blocks are left out, so it takes as
+/// long as attention to the keys that are met.
+TEST_F(NetworkValidation, CausalAttentionSkipsBlocks) {
+  const auto dense_us = [&](const std::string& framework, std::int64_t keys,
+                            const std::string& more) {
+    std::ofstream(network_) << "name: one\nbatch: 1\nlayers:\n"
+                            << "  - {name: qk, type: bmm, m: " << keys
+                            << ", \"n\": 512, k: 64, count: 2, after: [softmax]" << more << "}\n"
+                            << "  - {name: av, type: bmm, m: 64, \"n\": 512, k: " << keys
+                            << ", count: 2" << more << "}\n";
+    MeasuredNetwork network = wanted();
+    network.batches = {1};
+    network.framework = framework;
+    const NetworkRow row = validate({network}).front();
+    EXPECT_EQ(row.skipped, "");
+    return row.simulated.dense_us.value_or(-1);
+  };
+  const double full = dense_us("pytorch_2_eager", 512, "");
+  EXPECT_LT(dense_us("pytorch_2_eager", 512, ", causal: true"), full);
+  // Blocks of 128 queries by 128 keys: 1 + 2 + 3 + 4 of 4 x 4 are seen, 320 keys a query.
+  EXPECT_EQ(dense_us("pytorch_2_eager", 512, ", causal: true"),
+            dense_us("pytorch_2_eager", 320, ""));
+  EXPECT_EQ(dense_us("pytorch_eager", 512, ", causal: true"), dense_us("pytorch_eager", 512, ""));
+}
+
 TEST_F(NetworkValidation, SkipsRowsWithAReason) {
   std::vector<MeasuredNetwork> networks(5, wanted());
   networks[0].gpu = "Z9";

@@ -43,6 +43,16 @@ TEST(GemmList, EveryRowIsOneProductInItsPhase) {
   }
 }
 
+TEST(GemmList, RowsAreCountedWhateverTheySay) {
+  for (const char* const row : {"8,8,8\n", "8,8,wide\n"}) {
+    std::string text = "m,n,k\n";
+    for (int at = 0; at <= 100'000; ++at) text += row;
+    EXPECT_THAT(refusal_of_list(text),
+                HasSubstr("gemms.csv:100002:1: error: the list has more than 100,000 rows"))
+        << row;
+  }
+}
+
 TEST(GemmList, CountsNamesAndPatterns) {
   const ImportedNetwork read = read_list(
       "# of my model\nm,n,k,count,name,pattern,sparse operand,dtype\n"

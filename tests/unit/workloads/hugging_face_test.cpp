@@ -156,6 +156,15 @@ std::vector<PublishedTotal> published_totals_of_types() {
        encoder_config("mixtral", "MixtralForCausalLM",
                       {{"num_local_experts", 8}, {"num_experts_per_tok", 2}}),
        46'702'792'704, 467, 100 * kMega},
+      {"Qwen3-30B-A3B: its weights, 30,532,122,624",
+       llama_config("qwen3_moe", "Qwen3MoeForCausalLM", 2048, 48, 32, 4, 6144, 151936,
+                    {{"head_dim", 128},
+                     {"num_experts", 128},
+                     {"num_experts_per_tok", 8},
+                     {"moe_intermediate_size", 768},
+                     {"decoder_sparse_step", 1},
+                     {"mlp_only_layers", ordered_json::array()}}),
+       30'532'122'624, 30'532'122'624, 1},
       {"Qwen2.5-1.5B: its model card, 1.54B",
        llama_config("qwen2", "Qwen2ForCausalLM", 1536, 28, 12, 2, 8960, 151936,
                     {{"tie_word_embeddings", true}}),
@@ -211,7 +220,7 @@ TEST(HuggingFace, OtherTypesHaveTheParametersCountedByHand) {
 }
 
 TEST(HuggingFace, EveryTypeReadsWithItsClassesDefaults) {
-  ASSERT_EQ(hugging_face_types().size(), 17U);
+  ASSERT_EQ(hugging_face_types().size(), 18U);
   for (const std::string_view type : hugging_face_types()) {
     const ImportedNetwork network = read({{"model_type", type}});
     EXPECT_GT(network.network.layers.size(), 5U) << type;
@@ -219,39 +228,198 @@ TEST(HuggingFace, EveryTypeReadsWithItsClassesDefaults) {
   }
 }
 
-TEST(HuggingFace, ARenamedTypeIsReadByItsKeys) {
+TEST(HuggingFace, ARenamedTypeIsReadByItsClassOrItsKeys) {
   ordered_json config = llama_config("llama", "LlamaForCausalLM", 64, 2, 4, 2, 128, 1000);
   const Network named = read(config).network;
   config["model_type"] = "my_llama";
   const ImportedNetwork renamed = read(config);
   EXPECT_EQ(products_of(renamed.network), products_of(named));
-  EXPECT_THAT(renamed.summary(),
-              HasSubstr("model type 'my_llama' is not known here: read as llama"));
-  config["architectures"] = {"MyForCausalLM"};
+  EXPECT_THAT(renamed.summary(), HasSubstr("model type 'my_llama' is not known: read as llama"));
+  config.erase("model_type");
+  config.erase("architectures");
   EXPECT_EQ(products_of(read(config).network), products_of(named));
-  ordered_json mixed = bert_config("OursModel", 64, 2);
-  mixed["model_type"] = "ours";
-  EXPECT_THAT(read(mixed).summary(), HasSubstr("read as bert"));
+  ordered_json mixed = bert_config("BertModel", 64, 2);
+  mixed.erase("model_type");
+  mixed.erase("architectures");
+  EXPECT_THAT(read(mixed).summary(), HasSubstr("its model type is not stated: read as bert"));
 }
 
-TEST(HuggingFace, OfSeveralPartsTheLanguageModelIsRead) {
+/// A class of one's own does what nobody knows, with whatever keys.
+TEST(HuggingFace, AnotherClassIsRefusedWithItsKeysAndTheWayOn) {
+  ordered_json config = llama_config("olmo2", "Olmo2ForCausalLM", 64, 2, 4, 2, 128, 1000);
+  const std::string text = refusal_of_config(config);
+  EXPECT_THAT(text, HasSubstr("model type 'olmo2' is not known; llama has its keys; write its "
+                              "layers as YAML (docs/workloads.md) or export it to ONNX, or set "
+                              "\"model_type\" to \"llama\" where its class computes the same"));
+  config["qk_layernorm"] = true;
+  EXPECT_THAT(refusal_of_config(config), HasSubstr("has its keys but qk_layernorm;"));
+  config["model_type"] = "llama";
+  EXPECT_THAT(refusal_of_config(config),
+              HasSubstr("may change its products and are not read: qk_layernorm; write"));
+  config["qk_layernorm"] = false;
+  EXPECT_EQ(read(config).network.layers.size(), 11U);
+}
+
+TEST(HuggingFace, OfSeveralPartsNoneIsLeftOutInSilence) {
   const ordered_json llama = llama_config("llama", "LlamaForCausalLM", 64, 2, 4, 2, 128, 1000);
   ordered_json part = llama;
   part.erase("architectures");
-  const ImportedNetwork both = read({{"model_type", "llava"},
-                                     {"architectures", {"LlavaForConditionalGeneration"}},
-                                     {"text_config", part},
-                                     {"vision_config", {{"hidden_size", 32}}}});
-  EXPECT_EQ(products_of(both.network), products_of(read(llama).network));
-  EXPECT_THAT(both.summary(), HasSubstr("all but the language model"));
+  ordered_json config{{"model_type", "llava"},
+                      {"architectures", {"LlavaForConditionalGeneration"}},
+                      {"text_config", part},
+                      {"vision_config", {{"hidden_size", 32}}}};
+  EXPECT_THAT(refusal_of_config(config),
+              HasSubstr("not read: vision_config; write its layers as YAML (docs/workloads.md) or "
+                        "export it to ONNX; to read its language model alone, save 'text_config' "
+                        "as a config.json"));
+  config.erase("vision_config");
+  const ImportedNetwork alone = read(config);
+  EXPECT_EQ(products_of(alone.network), products_of(read(llama).network));
+  EXPECT_THAT(alone.summary(), HasSubstr("all but the language model"));
 }
 
-TEST(HuggingFace, AnUnknownTypeSaysWhatIsKnownAndWhatIsMissing) {
+TEST(HuggingFace, AnUnknownTypeSaysWhatIsKnown) {
   const std::string text =
       refusal_of_config({{"model_type", "mamba"}, {"n_embd", 64}, {"n_layer", 2}});
   EXPECT_THAT(text, HasSubstr("not usable as Hugging Face config"));
-  EXPECT_THAT(text, HasSubstr("'mamba' is none of bert, deit, distilbert"));
-  EXPECT_THAT(text, HasSubstr("of gpt2 it lacks n_head"));
+  EXPECT_THAT(text, HasSubstr("'mamba' is not known, must be one of bert, deit, distilbert"));
+  EXPECT_THAT(text, HasSubstr("write its layers as YAML (docs/workloads.md) or export it to ONNX"));
+  EXPECT_THAT(text, Not(HasSubstr("lacks")));
+}
+
+/// A published configuration that differs from the known ones, and the key that says so.
+struct OtherModel {
+  const char* key;
+  ordered_json config;
+};
+
+std::vector<OtherModel> other_models() {
+  ordered_json gptj = gpt2_config(4096, 28, 16);
+  gptj.update({{"model_type", "gptj"}, {"architectures", {"GPTJForCausalLM"}}, {"rotary_dim", 64}});
+  const ordered_json experts{{"num_local_experts", 32},
+                             {"num_experts_per_tok", 4},
+                             {"sliding_window", 128},
+                             {"layer_types", {"sliding_attention", "full_attention"}},
+                             {"attention_bias", true}};
+  ordered_json gemma2 = llama_config("gemma2", "Gemma2ForCausalLM", 2304, 26, 8, 4, 9216, 256000,
+                                     {{"head_dim", 256},
+                                      {"query_pre_attn_scalar", 256},
+                                      {"attn_logit_softcapping", 50.0},
+                                      {"sliding_window", 4096}});
+  gemma2.erase("tie_word_embeddings");
+  const ordered_json linear{{"layer_types", {"linear_attention", "full_attention"}},
+                            {"linear_conv_kernel_dim", 4},
+                            {"linear_num_value_heads", 32},
+                            {"attn_output_gate", true}};
+  return {
+      {"tie_word_embeddings (missing", gemma2},
+      {"attn_logit_softcapping", gemma2},
+      {"sliding_window_pattern", llama_config("gemma3_text", "Gemma3ForCausalLM", 1152, 26, 4, 1,
+                                              6912, 262144, {{"sliding_window_pattern", 6}})},
+      {"linear_conv_kernel_dim",
+       llama_config("qwen3_5_text", "Qwen3_5ForCausalLM", 4096, 32, 16, 4, 12288, 248320, linear)},
+      {"'layer_types' has 'linear_attention'",
+       llama_config("llama", "LlamaForCausalLM", 4096, 32, 16, 4, 12288, 248320, linear)},
+      {"vision_config", llama_config("qwen2_5_vl", "Qwen2_5_VLForConditionalGeneration", 3584, 28,
+                                     28, 4, 18944, 152064, {{"vision_config", {{"depth", 32}}}})},
+      {"by 'layer_types' some layers have the window of 128 tokens",
+       llama_config("gpt_oss", "GptOssForCausalLM", 2880, 24, 64, 8, 2880, 201088, experts)},
+      {"rotary_dim", gptj},
+      {"kv_lora_rank, n_routed_experts",
+       llama_config("deepseek_v3", "DeepseekV3ForCausalLM", 7168, 61, 128, 128, 18432, 129280,
+                    {{"kv_lora_rank", 512}, {"n_routed_experts", 256}})},
+      {"shared_expert_intermediate_size",
+       llama_config("qwen2_moe", "Qwen2MoeForCausalLM", 2048, 24, 16, 16, 5632, 151936,
+                    {{"num_experts", 60}, {"shared_expert_intermediate_size", 5632}})},
+      {"add_cross_attention",
+       [] {
+         ordered_json bert = bert_config("BertModel", 768, 12);
+         bert["add_cross_attention"] = true;
+         return bert;
+       }()},
+  };
+}
+
+TEST(HuggingFace, ModelsThatAreNotReadAreRefusedWithTheirKeys) {
+  for (const OtherModel& model : other_models()) {
+    EXPECT_THAT(refusal_of_config(model.config), HasSubstr(model.key)) << model.config.dump();
+  }
+}
+
+/// Keys of saved files that change no product: as flan-T5's, and what transformers writes of
+/// PretrainedConfig.
+TEST(HuggingFace, SavedDefaultsGiveNoShape) {
+  const ordered_json saved{{"add_cross_attention", false},
+                           {"chunk_size_feed_forward", 0},
+                           {"cross_attention_hidden_size", nullptr},
+                           {"dense_act_fn", "gelu_new"},
+                           {"encoder_no_repeat_ngram_size", 0},
+                           {"id2label", {{"0", "LABEL_0"}, {"1", "LABEL_1"}}},
+                           {"is_decoder", false},
+                           {"is_encoder_decoder", true},
+                           {"is_gated_act", true},
+                           {"layer_norm_epsilon", 1e-6},
+                           {"num_beam_groups", 1},
+                           {"output_hidden_states", true},
+                           {"pruned_heads", ordered_json::object()},
+                           {"relative_attention_max_distance", 128},
+                           {"task_specific_params", {{"summarization", {{"num_beams", 4}}}}},
+                           {"tie_encoder_decoder", false}};
+  ordered_json plain = encoder_config("t5", "T5ForConditionalGeneration",
+                                      {{"d_model", 768},
+                                       {"num_layers", 12},
+                                       {"num_heads", 12},
+                                       {"d_ff", 2048},
+                                       {"feed_forward_proj", "gated-gelu"},
+                                       {"tie_word_embeddings", false}});
+  ordered_json full = plain;
+  full.update(saved);
+  EXPECT_EQ(read(full).network.layers, read(plain).network.layers);
+  EXPECT_EQ(read(full).network.parameters(), 247'577'856);  // flan-T5-base
+}
+
+TEST(HuggingFace, AWindowOfSomeLayersIsReadWhereItChangesNothing) {
+  const auto window = [](const char* type, const ordered_json& more, std::int64_t tokens) {
+    const ordered_json config = llama_config(type, "", 64, 2, 4, 2, 128, 1000, more);
+    std::int64_t most = 0;
+    for (const Layer& layer : read(config, step(1, tokens)).network.layers) {
+      most = std::max(most, layer.window);
+    }
+    return most;
+  };
+  const ordered_json both{{"sliding_window", 128},
+                          {"layer_types", {"sliding_attention", "full_attention"}}};
+  const ordered_json full{{"sliding_window", 128}, {"layer_types", {"full_attention"}}};
+  const ordered_json sliding{{"sliding_window", 128}, {"layer_types", {"sliding_attention"}}};
+  EXPECT_EQ(window("mistral", both, 128), 0);
+  EXPECT_EQ(window("mistral", full, 512), 0);
+  EXPECT_EQ(window("mistral", sliding, 512), 128);
+  EXPECT_EQ(window("qwen3", sliding, 512), 128);
+  const ordered_json late{
+      {"sliding_window", 128}, {"use_sliding_window", true}, {"max_window_layers", 2}};
+  EXPECT_EQ(window("qwen2", late, 512), 0);
+  ordered_json mixed = late;
+  mixed["max_window_layers"] = 1;
+  EXPECT_THAT(error_of([&] { (void)window("qwen2", mixed, 512); }),
+              HasSubstr("by 'max_window_layers' some layers have the window of 128 tokens"));
+  mixed["use_sliding_window"] = false;
+  EXPECT_EQ(window("qwen2", mixed, 512), 0);
+}
+
+/// fairseq's RoBERTa counts positions from 2.
+TEST(HuggingFace, RobertaHasTwoPositionsThatNoTokenTakes) {
+  const ordered_json config =
+      encoder_config("roberta", "RobertaModel", {{"max_position_embeddings", 514}});
+  EXPECT_EQ(read(config, step(1, 512)).network.layers.front().height, 512);
+  EXPECT_THAT(refusal_of_config(config, step(1, 513)),
+              HasSubstr("it has positions for 512 tokens, 513 were asked for"));
+}
+
+/// GaLore's llama_1b.json.
+TEST(HuggingFace, TokensFollowTheLengthOfASequence) {
+  const ordered_json config = llama_config("llama", "LLaMAForCausalLM", 2048, 24, 32, 32, 5461,
+                                           32000, {{"max_sequence_length", 1024}});
+  EXPECT_THAT(read(config).assumed, testing::Contains("1024 tokens a sample"));
 }
 
 TEST(HuggingFace, AllErrorsAreReportedAtOnce) {

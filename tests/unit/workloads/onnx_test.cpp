@@ -191,6 +191,23 @@ TEST(Onnx, ParametersMayBeInputs) {
   EXPECT_EQ(read.network.parameters(), 64 * 768 + 64 * 128 + 128 + 128 * 10);
 }
 
+/// A vector added right behind a product is its bias; behind an operation it is none.
+TEST(Onnx, AVectorBehindAnOperationIsNoBias) {
+  OnnxWriter writer;
+  const std::string x = writer.input("x", {1, 8, 32});
+  const std::string first = writer.node("MatMul", {x, writer.weight({32, 16})});
+  const std::string biased = writer.node("Add", {first, writer.weight({16})});
+  const std::string second = writer.node("MatMul", {biased, writer.weight({16, 16})});
+  const std::string active = writer.node("Relu", {second});
+  writer.node("Add", {active, writer.weight({16})});
+  const ImportedNetwork read = import_graph(writer.text());
+  ASSERT_EQ(read.network.layers.size(), 2U);
+  EXPECT_TRUE(read.network.layers[0].bias);
+  EXPECT_FALSE(read.network.layers[1].bias);
+  EXPECT_EQ(read.network.layers[1].after, std::vector{StreamOp::relu});
+  EXPECT_EQ(read.network.parameters(), 32 * 16 + 16 + 16 * 16 + 16);
+}
+
 TEST(Onnx, NamedDimensionsComeFromTheCommandLine) {
   OnnxWriter writer;
   const std::string x = writer.input("x", {4, 0, 32});

@@ -56,6 +56,19 @@ TEST(StreamKernels, PassesOfEveryElementwiseOperation) {
                                              "residual_add backward r4000 w2000 v1000"}));
 }
 
+/// Nothing to update: products of activations alone.
+TEST(StreamKernels, ANetworkWithoutParametersHasNoUpdate) {
+  Network network;
+  Layer product;
+  product.kind = LayerKind::bmm;
+  product.bmm_m = product.bmm_n = product.bmm_k = 64;
+  network.layers = {product};
+  for (const Optimizer optimizer : {Optimizer::sgd_momentum, Optimizer::adam, Optimizer::lamb}) {
+    network.optimizer = optimizer;
+    EXPECT_TRUE(optimizer_kernels(network, load_framework("pytorch_eager"), {}).empty());
+  }
+}
+
 TEST(StreamKernels, DropoutKeepsAByteOfMaskPerElement) {
   EXPECT_EQ(lines_of({StreamOp::dropout}),
             (Lines{"dropout forward r2000 w3000 v17000", "dropout backward r3000 w2000 v1000"}));

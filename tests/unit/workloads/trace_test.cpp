@@ -11,30 +11,14 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/unit/config/scratch_folder.hpp"
+#include "tests/unit/workloads/trace_totals.hpp"
 #include "tests/unit/workloads/trace_writer.hpp"
 #include "workloads/files/readers.hpp"
-#include "workloads/lowering.hpp"
 
 namespace stcsim {
 namespace {
 
 using testing::HasSubstr;
-
-/// Products and multiply-accumulates of a phase.
-using PhaseTotals = std::map<std::string, std::pair<std::int64_t, std::int64_t>>;
-
-PhaseTotals totals_of(const Network& network) {
-  PhaseTotals totals;
-  for (const Layer& layer : network.layers) {
-    for (const Phase phase : kPhases) {
-      const std::vector<GemmProblem> gemms = lower(layer, phase, network.batch);
-      auto& [count, macs] = totals[std::string(to_string(phase))];
-      count += gemms.empty() ? 0 : layer.repeat;
-      for (const GemmProblem& gemm : gemms) macs += layer.repeat * gemm.macs();
-    }
-  }
-  return totals;
-}
 
 /// What the script in the tests, which shares nothing with the reader, counts in a file.
 PhaseTotals counted_by_script(const std::string& file) {
@@ -199,6 +183,65 @@ TEST(Trace, AttentionInOneKernelIsTwoProducts) {
   EXPECT_EQ(network.forward_macs(), 2 * std::int64_t{16} * 128 * 128 * 64);
   EXPECT_TRUE(network.layers[0].causal);
   EXPECT_TRUE(network.layers[0].is_scores());
+}
+
+/// ATen's operators have other flags before that of the mask: cuDNN's whether it keeps the sums.
+TEST(Trace, TheMasksFlagFollowsTheRateOfDropout) {
+  const auto causal = [](const char* name, const nlohmann::json& values) {
+    TraceWriter trace;
+    trace.op(name, 1, 0, 10,
+             {{"Input Dims", {{2, 8, 128, 64}, {2, 8, 128, 64}, {2, 8, 128, 64}}},
+              {"Concrete Inputs", values}});
+    return import_text(trace.text()).network.layers.at(0).causal;
+  };
+  const char* const cudnn = "aten::_scaled_dot_product_cudnn_attention";
+  EXPECT_FALSE(causal(cudnn, {"", "", "", "", "True", "0.1", "False", "False", "0.125"}));
+  EXPECT_TRUE(causal(cudnn, {"", "", "", "", "True", "0.", "True", "False", ""}));
+  const char* const xformers = "aten::_efficient_attention_forward";
+  EXPECT_TRUE(causal(xformers, {"", "", "", "", "", "", "8", "8", "0.", "1", "True", "", "", ""}));
+  EXPECT_FALSE(causal(xformers, {"", "", "", "", "", "", "8", "8", "0.", "0", "True", "", "", ""}));
+}
+
+/// As compiled programs of a part of a step: gradients whose forward product is not there.
+TEST(Trace, AGradientAloneIsALayerOfItsPhase) {
+  TraceWriter trace;
+  trace.op("CompiledFunctionBackward", 2, 0, 100, {{"Sequence number", 7}});
+  trace.kernel("gemm",
+               trace.op("aten::convolution_backward", 2, 10, 10,
+                        {{"Input Dims", {{4, 8, 8, 8}, {4, 6, 16, 16}, {8, 6, 3, 3}}},
+                         {"Concrete Inputs",
+                          {"", "", "", "[0]", "[2, 2]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1",
+                           "[False, True, False]"}}}),
+               9);
+  trace.kernel(
+      "flash",
+      trace.op("aten::_scaled_dot_product_flash_attention_backward", 2, 30, 10,
+               {{"Input Dims", {{4, 2, 32, 16}, {4, 2, 32, 16}, {4, 2, 32, 16}, {4, 2, 32, 16}}}}),
+      5);
+  const Network network = import_text(trace.text()).network;
+  ASSERT_EQ(network.layers.size(), 3U);
+  const Layer& convolution = network.layers[0];
+  EXPECT_EQ(convolution.phases, std::vector{Phase::wgrad});
+  EXPECT_EQ(std::tuple(convolution.stride, convolution.pad), std::tuple(2, 1));
+  EXPECT_EQ(convolution.measured, (MeasuredTimes{0, 0, 9'000}));
+  EXPECT_EQ(network.layers[1].phases, (std::vector{Phase::dgrad, Phase::wgrad}));
+  EXPECT_EQ(network.layers[1].measured, (MeasuredTimes{0, 5'000, 0}));
+  const PhaseTotals totals = totals_of(network);
+  const std::int64_t attention = std::int64_t{4} * 2 * 32 * 32 * 16;
+  EXPECT_EQ(totals.at("forward").first, 0);
+  EXPECT_EQ(totals.at("wgrad").second, std::int64_t{4} * 64 * 8 * 54 + 2 * attention);
+}
+
+TEST(Trace, AnExecutionTraceIsNotAProfile) {
+  const ScratchFolder folder;
+  const std::string text =
+      R"({"schema": "1.0.2-chakra.0.0.4", "pid": 1, "start_ts": 5,
+          "nodes": [{"id": 1, "name": "aten::mm", "ctrl_deps": 0, "inputs": {}}]})";
+  for (const std::string& file :
+       {folder.write("a.json", text), folder.write("a.json.gz", compressed(text))}) {
+    EXPECT_THAT(error_of([&] { (void)import_network(file, {}); }),
+                HasSubstr("it is a PyTorch execution trace (Chakra), which is not read"));
+  }
 }
 
 TEST(Trace, WhatCannotBeReadIsSaid) {
