@@ -1,4 +1,6 @@
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -12,6 +14,7 @@
 #include "common/io/atomic_file.hpp"
 #include "reports/explain_report.hpp"
 #include "reports/gemm_report.hpp"
+#include "sim/kernel/fallback.hpp"
 
 namespace stcsim {
 namespace {
@@ -62,8 +65,14 @@ int exit_code_of(const GemmReport& report) {
   return kExitDifferent;
 }
 
-void write_notes(const std::string& who, const MachineConfig& machine) {
-  for (const std::string& note : machine.notes) write_message(who, "note: " + note);
+void write_notes(const std::string& who, const GemmOptions& options) {
+  std::vector<std::string> notes = options.machine.notes;
+  if (options.policy.kernel == "auto") {
+    notes.push_back(fallback_note(options.machine, options.policy.stack, options.problem.dtype));
+  }
+  for (const std::string& note : notes) {
+    if (!note.empty()) write_message(who, "note: " + note);
+  }
 }
 
 void write_timeline(AtomicFile& file, const std::string& name, const GemmReport& report) {
@@ -82,7 +91,7 @@ int run_gemm_command(const Arguments& arguments) {
   std::optional<AtomicFile> timeline;
   if (options.traced > Cycles()) timeline.emplace(arguments.text("timeline"));
   warn_if_long(options);
-  write_notes(kGemmWho, options.machine);
+  write_notes(kGemmWho, options);
   std::string why;
   // Its experiments run in other processes, which have to start before this one simulates.
   if (options.is_explained) why = "\n" + explain_text(explain_gemm(options, 1), output.width());
@@ -102,7 +111,7 @@ int run_explain_command(const Arguments& arguments) {
   const GemmOptions options = read_gemm_options(arguments);
   Output output(arguments);
   HtmlPage page(arguments, kExplainWho);
-  write_notes(kExplainWho, options.machine);
+  write_notes(kExplainWho, options);
   std::optional<Stopwatch> stopwatch(std::in_place, "simulating");
   const ExplainReport report = explain_gemm(options, jobs_of(arguments));
   stopwatch.reset();

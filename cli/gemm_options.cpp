@@ -133,7 +133,7 @@ TimingMethod method_of(const Arguments& arguments, const MachineConfig& machine)
 KernelPolicy policy_of(const Arguments& arguments, const MachineConfig& machine) {
   KernelPolicy policy;
   std::vector<std::string> names{"auto"};
-  for (const KernelConfig& kernel : all_kernels(machine)) names.push_back(kernel.name);
+  for (const KernelConfig& kernel : named_kernels(machine)) names.push_back(kernel.name);
   policy.kernel = arguments.text_or("kernel", "auto");
   if (policy.kernel != "auto") {
     for (const char* option : {"candidates", "stack"}) {

@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -27,6 +30,7 @@
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/kernel_space.hpp"
+#include "sim/kernel/fallback.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 
 namespace stcsim {
@@ -109,16 +113,37 @@ Lines list_shipped_papers() {
   return lines;
 }
 
+std::string kernel_line(const KernelConfig& kernel) {
+  return fmt::format("{}, tile {}x{}x{}, {} stages, {}x{} warps",
+                     kernel.sparse ? "sparse" : "dense", kernel.tile_m, kernel.tile_n,
+                     kernel.tile_k, kernel.stages, kernel.warps_m, kernel.warps_n);
+}
+
+/// What the small tiles stand in for: "fp16 dense", ...; nothing if the machine has its own for
+/// all.
+std::vector<std::string> types_without_kernels(const MachineConfig& machine) {
+  std::vector<std::string> types;
+  for (const DataType dtype : operand_data_types()) {
+    for (const Pattern pattern : patterns_without_kernels(machine, dtype)) {
+      types.push_back(fmt::format("{} {}", to_string(dtype), pattern.to_string()));
+    }
+  }
+  return types;
+}
+
 Lines list_kernels(const std::string& arch) {
   Lines lines;
   const MachineConfig machine = load_machine(arch).config;
   for (const KernelConfig& kernel : all_kernels(machine)) {
     const std::string unused = why_unused(machine, kernel);
     lines.emplace_back(kernel.name,
-                       fmt::format("{}, tile {}x{}x{}, {} stages, {}x{} warps{}",
-                                   kernel.sparse ? "sparse" : "dense", kernel.tile_m, kernel.tile_n,
-                                   kernel.tile_k, kernel.stages, kernel.warps_m, kernel.warps_n,
-                                   unused.empty() ? "" : "; not used: " + unused));
+                       kernel_line(kernel) + (unused.empty() ? "" : "; not used: " + unused));
+  }
+  const std::vector<std::string> types = types_without_kernels(machine);
+  if (types.empty()) return lines;
+  for (const KernelConfig& kernel : machine.fallback_kernels) {
+    lines.emplace_back(kernel.name, fmt::format("{}; stands in for {}", kernel_line(kernel),
+                                                fmt::join(types, ", ")));
   }
   return lines;
 }

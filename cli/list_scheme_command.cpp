@@ -140,7 +140,7 @@ int show_scheme(const Arguments& arguments) {
                            "--schemes " + shell_word(arguments.text("SCHEME"))});
     return kExitFine;
   }
-  const auto config = nlohmann::ordered_json::parse(to_json(scheme).dump());
+  const nlohmann::ordered_json config(to_json(scheme));
   write_data(format == Format::yaml ? to_yaml(config) : config.dump(2) + "\n");
   return kExitFine;
 }

@@ -12,7 +12,9 @@
 #include "common/io/catalog.hpp"
 #include "common/io/format.hpp"
 #include "sim/job/result_store.hpp"
+#include "sim/kernel/fallback.hpp"
 #include "sim/study/study.hpp"
+#include "sim/study/study_plan.hpp"
 #include "sim/study/validated_errors.hpp"
 
 namespace stcsim {
@@ -63,6 +65,9 @@ std::string integer_training_note(const Experiment& experiment) {
 void write_notes(const std::string& who, const Experiment& experiment) {
   for (const MachineSpec& machine : experiment.machines) {
     for (const std::string& note : machine.config.notes) write_message(who, "note: " + note);
+    const std::string stack = policy_of(experiment, machine.config).stack;
+    const std::string small = fallback_note(machine.config, stack, experiment.dtype);
+    if (!small.empty() && experiment.kernel == "auto") write_message(who, "note: " + small);
   }
   for (const Network& network : experiment.networks) {
     if (!network.note.empty()) {

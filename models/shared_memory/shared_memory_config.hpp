@@ -45,13 +45,16 @@ struct SharedMemoryConfig {
     using field::cycles;
     visitor.field(bytes("capacity_bytes", "of all resident CTAs").or_unlimited(),
                   self.capacity_bytes);
-    visitor.field(bytes("max_bytes_per_cta", "at most `capacity_bytes` - `reserved_bytes_per_cta`")
-                      .or_unlimited(),
-                  self.max_bytes_per_cta);
     visitor.field(bytes("reserved_bytes_per_cta", "taken by the system for every resident CTA")
                       .from(0, field::kMostBytes)
                       .more_is(Effect::slower),
                   self.reserved_bytes_per_cta);
+    visitor.field(bytes("max_bytes_per_cta",
+                        "no more than its default. One that a file inherits counts for the "
+                        "capacity that it was stated with")
+                      .or_unlimited()
+                      .optional("`capacity_bytes` - `reserved_bytes_per_cta`"),
+                  self.max_bytes_per_cta, self.capacity_bytes - self.reserved_bytes_per_cta);
     visitor.field(
         field::count("banks", "the port is `banks` x `bank_bytes` wide").or_unlimited().optional(),
         self.banks);

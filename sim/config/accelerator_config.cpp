@@ -34,6 +34,11 @@ void check_shared_memory(const MapReader& map, const SharedMemoryConfig& config)
                          config.fill_bytes_per_clk, config.port_bytes_per_clk()));
   }
   const std::int64_t largest = config.capacity_bytes - config.reserved_bytes_per_cta;
+  if (largest < 1) {
+    map.fail("capacity_bytes", fmt::format("'capacity_bytes' is {}, must be more than "
+                                           "'reserved_bytes_per_cta', which is {}",
+                                           config.capacity_bytes, config.reserved_bytes_per_cta));
+  }
   if (config.max_bytes_per_cta > largest) {
     map.fail("max_bytes_per_cta",
              fmt::format("'max_bytes_per_cta' is {}, must be at most {}: 'capacity_bytes' less "
@@ -122,7 +127,8 @@ void check_instruction_patterns(MapReader& tensor_core, const StreamingMultiproc
     if (one.pattern.is_dense()) continue;
     if (std::find(native.begin(), native.end(), one.pattern) != native.end()) continue;
     entries[at].fail("pattern",
-                     fmt::format("'pattern' is {}, must be one that 'operand_selector' has for {}",
+                     fmt::format("'pattern' is {}, must be one of the 'native_patterns' of "
+                                 "'operand_selector' for {}",
                                  one.pattern.to_string(), to_string(one.dtype)));
   }
 }

@@ -74,4 +74,10 @@ std::vector<KernelConfig> all_kernels(const MachineConfig& machine) {
   return kernels;
 }
 
+std::vector<KernelConfig> named_kernels(const MachineConfig& machine) {
+  std::vector<KernelConfig> kernels = all_kernels(machine);
+  kernels.insert(kernels.end(), machine.fallback_kernels.begin(), machine.fallback_kernels.end());
+  return kernels;
+}
+
 }  // namespace stcsim

@@ -13,4 +13,7 @@ namespace stcsim {
 /// The machine's own kernels: those it lists, then those of its space that have other names.
 [[nodiscard]] std::vector<KernelConfig> all_kernels(const MachineConfig& machine);
 
+/// All that can be asked for by name: those, and the fallback ones.
+[[nodiscard]] std::vector<KernelConfig> named_kernels(const MachineConfig& machine);
+
 }  // namespace stcsim

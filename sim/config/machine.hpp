@@ -198,6 +198,8 @@ struct MachineConfig {
   std::vector<LibraryConfig> libraries;
   /// What users run; the first is the default. Empty: kBestStack is.
   std::vector<StackConfig> stacks;
+  /// Stacks that were written for other hardware: they run where they are named.
+  std::vector<StackConfig> other_stacks = {};
   /// Numbers of k slices a kernel may cut the reduction axis into; 1 where none of them is
   /// possible.
   std::vector<std::int64_t> split_k;
@@ -205,6 +207,8 @@ struct MachineConfig {
   std::vector<std::string> notes;
   /// See all_kernels() for its kernels.
   KernelSpaceConfig kernel_space = {};
+  /// Stand in where none of these fits a GEMM. No key of the file: every machine has the same.
+  std::vector<KernelConfig> fallback_kernels = {};
 
   /// Kernels, and who takes them when.
   static void visit_software(auto& self, auto& visitor) {
@@ -233,6 +237,12 @@ struct MachineConfig {
                               "the default, `best` if there is none")
                       .omitted("none"),
                   self.stacks, {});
+    visitor.field(
+        field::list("other_stacks",
+                    "stacks of other hardware, which run where they are named: those that "
+                    "a file inherits and whose hardware it changes are put here")
+            .omitted("none"),
+        self.other_stacks, {});
   }
 
   static void visit_fields(auto& self, auto& visitor) {
@@ -266,9 +276,11 @@ struct MachineConfig {
   /// True if the tensor cores multiply this type.
   [[nodiscard]] bool supports(DataType dtype) const;
   [[nodiscard]] std::vector<std::string> library_names() const;
-  /// Those of the file and kBestStack, the default first.
+  /// The default first, kBestStack, those of other hardware last.
   [[nodiscard]] std::vector<std::string> stack_names() const;
-  /// The first of `names` that is one of these, else the default.
+  /// Null for kBestStack, and if there is none of that name.
+  [[nodiscard]] const StackConfig* find_stack(const std::string& stack) const;
+  /// The first of `names` that is a stack of this hardware, else the default.
   [[nodiscard]] std::string preferred_stack(const std::vector<std::string>& names) const;
   /// Stacks of the same libraries that choose in another way, and kBestStack: what else users of
   /// `stack` could have run.

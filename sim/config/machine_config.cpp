@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,8 +8,11 @@
 #include "common/io/suggestion.hpp"
 #include "sim/config/accelerator_config.hpp"
 #include "sim/config/config_readers.hpp"
+#include "sim/config/fallback_kernels.hpp"
 #include "sim/config/field_reader.hpp"
+#include "sim/config/inherited_values.hpp"
 #include "sim/config/kernel_space.hpp"
+#include "sim/config/stated_machine.hpp"
 
 namespace stcsim {
 namespace {
@@ -95,12 +99,17 @@ void check_choice(const MapReader& map, const char* key, const std::string& choi
 }
 
 void check_stacks(MapReader& map, const MachineConfig& machine) {
-  if (machine.stacks.empty()) return;
+  std::vector<MapReader> entries;
+  std::vector<StackConfig> stacks = machine.stacks;
+  stacks.insert(stacks.end(), machine.other_stacks.begin(), machine.other_stacks.end());
+  for (const char* const key : {"stacks", "other_stacks"}) {
+    if (!map.has(key)) continue;
+    for (const MapReader& entry : map.get_maps(key)) entries.push_back(entry);
+  }
   std::vector<std::string> names{kBestStack};
-  const std::vector<MapReader> entries = map.get_maps("stacks");
   for (std::size_t at = 0; at < entries.size(); ++at) {
     const MapReader& entry = entries[at];
-    const StackConfig& stack = machine.stacks[at];
+    const StackConfig& stack = stacks[at];
     if (std::find(names.begin(), names.end(), stack.name) != names.end()) {
       entry.fail("name", stack.name == kBestStack
                              ? fmt::format("stack '{}' is every machine's own, must have another "
@@ -132,13 +141,22 @@ void check_kernel_space(const MapReader& map, const MachineConfig& machine) {
            "'kernel_space' has no kernel whose warps divide its tile, must have at least one");
 }
 
-}  // namespace
+/// A board that draws its limit when idle has no clock to run at.
+void check_power(const MapReader& power, const PowerConfig& config) {
+  if (config.limit_watts == 0 || config.limit_watts >= config.idle_watts) return;
+  power.fail("limit_watts", fmt::format("'limit_watts' is {}, must be 0 (no limit) or at least "
+                                        "'idle_watts', which is {}",
+                                        config.limit_watts, config.idle_watts));
+}
 
-MachineConfig read_machine(MapReader& map) {
+MachineConfig read_as_written(MapReader& map) {
   MachineConfig machine = read_fields<MachineConfig>(map);
   machine.kernels.insert(machine.kernels.end(), machine.more_kernels.begin(),
                          machine.more_kernels.end());
   machine.more_kernels.clear();
+  machine.fallback_kernels = fallback_kernels();
+  settle_shared_memory(map.node(), machine);
+  if (map.has("power")) check_power(map.get_map("power"), machine.power);
   MapReader accelerator = map.get_map("accelerator");
   check_accelerator(accelerator, machine.accelerator);
   StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
@@ -155,7 +173,32 @@ MachineConfig read_machine(MapReader& map) {
       !std::is_sorted(machine.split_k.begin(), machine.split_k.end(), std::less_equal<>())) {
     map.fail("split_k", "'split_k' must begin with 1 and ascend");
   }
+  set_other_stacks_aside(map.node(), machine);
   return machine;
+}
+
+bool can_be_read(const YamlNode& machine) {
+  try {
+    MapReader map(machine, "");
+    static_cast<void>(read_as_written(map));
+    return true;
+  } catch (const ConfigError&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+/// What a file inherits is right by itself: an error there is of what the file changes.
+MachineConfig read_machine(MapReader& map) {
+  try {
+    return read_as_written(map);
+  } catch (const ConfigError& error) {
+    const PlacedMessage placed = placed_message(error);
+    const std::optional<YamlNode> stated = machine_stated_at(placed.where);
+    if (!stated || !can_be_read(*stated)) throw;
+    throw at_what_changed(*stated, map.node(), placed);
+  }
 }
 
 }  // namespace stcsim

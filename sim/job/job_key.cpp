@@ -85,8 +85,9 @@ Json without_sparse_hardware(Json machine) {
   if (machine.contains("libraries")) {
     for (Json& library : machine["libraries"]) erase_sparse_kernels(library);
   }
-  if (machine.contains("stacks")) {
-    for (Json& stack : machine["stacks"]) {
+  for (const char* const stacks : {"stacks", "other_stacks"}) {
+    if (!machine.contains(stacks)) continue;
+    for (Json& stack : machine[stacks]) {
       stack.erase("sparse");
       stack.erase("sparse_choice");
     }

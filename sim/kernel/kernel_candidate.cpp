@@ -129,6 +129,19 @@ KernelTask::KernelTask(const MachineConfig& on, const GemmProblem& gemm,
   }
 }
 
+const std::vector<KernelConfig>& KernelTask::kernels_for(Pattern pattern) const {
+  std::string why_not;
+  const bool has_own =
+      std::any_of(instructions.begin(), instructions.end(), [&](const MmaInstruction& instruction) {
+        return instruction.pattern == pattern &&
+               std::any_of(kernels.begin(), kernels.end(), [&](const KernelConfig& config) {
+                 return may_run(config, pattern, problem) &&
+                        fit_kernel(machine, config, instruction, why_not);
+               });
+      });
+  return has_own ? kernels : machine.fallback_kernels;
+}
+
 std::vector<std::int64_t> possible_splits(const FittedKernel& kernel, const GemmProblem& problem,
                                           std::vector<std::int64_t> splits) {
   const std::int64_t most = most_splits(kernel, problem);
@@ -140,7 +153,7 @@ std::vector<std::int64_t> possible_splits(const FittedKernel& kernel, const Gemm
 void for_each_kernel(const KernelTask& task, bool with_fewer_buffers,
                      const std::function<void(const FittedKernel&)>& use) {
   for (const MmaInstruction& instruction : task.instructions) {
-    for (const KernelConfig& config : task.kernels) {
+    for (const KernelConfig& config : task.kernels_for(instruction.pattern)) {
       if (!may_run(config, instruction.pattern, task.problem)) continue;
       std::int64_t most = 0;
       std::int64_t buffers = 0;

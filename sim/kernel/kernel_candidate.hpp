@@ -12,7 +12,8 @@
 namespace stcsim {
 
 /// The GEMM to be run, and what it may run as: every instruction of the given patterns, every
-/// kernel of the machine's own. Nothing is estimated here.
+/// kernel of the machine's own, or where none of those fits the fallback ones. Nothing is estimated
+/// here.
 struct KernelTask {
   const MachineConfig& machine;
   const GemmProblem& problem;
@@ -21,6 +22,9 @@ struct KernelTask {
 
   KernelTask(const MachineConfig& on, const GemmProblem& gemm,
              const std::vector<Pattern>& hardware);
+
+  /// Those for operands of that pattern.
+  [[nodiscard]] const std::vector<KernelConfig>& kernels_for(Pattern pattern) const;
 };
 
 /// Those of `splits` that leave each CTA something; 1 if none does.

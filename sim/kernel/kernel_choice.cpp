@@ -104,12 +104,29 @@ std::string names(const std::vector<Pattern>& hardware) {
   return text;
 }
 
-/// Why the first of the machine's kernels that are meant for it does not fit; "" if there is none.
-std::string first_misfit(const MachineConfig& machine, DataType dtype,
+/// A stack's kernels, the smallest of the fallback ones first.
+std::vector<KernelConfig> kernels_of_stack(const MachineConfig& machine,
+                                           const std::string& source) {
+  std::vector<KernelConfig> kernels(machine.fallback_kernels.rbegin(),
+                                    machine.fallback_kernels.rend());
+  const LibraryConfig* const library = library_named(machine, source);
+  if (library == nullptr) {
+    const std::vector<KernelConfig> own = all_kernels(machine);
+    kernels.insert(kernels.end(), own.begin(), own.end());
+    return kernels;
+  }
+  kernels.clear();
+  for (const LibraryKernel& one : library->kernels) kernels.push_back(one.kernel);
+  return kernels;
+}
+
+/// Why the first of the stack's kernels that are meant for it does not fit; "" if there is none.
+std::string first_misfit(const MachineConfig& machine, const StackConfig& stack, DataType dtype,
                          const std::vector<Pattern>& hardware) {
   std::string why_not;
   for (const Pattern pattern : hardware) {
-    for (const KernelConfig& config : all_kernels(machine)) {
+    const std::string& source = pattern.is_dense() ? stack.dense : stack.sparse;
+    for (const KernelConfig& config : kernels_of_stack(machine, source)) {
       if (config.sparse == pattern.is_dense()) continue;
       if (fit_kernel(machine, config, dtype, pattern, why_not)) continue;
       return fmt::format("; one of them must fit, but '{}': {}", config.name, why_not);
@@ -232,12 +249,13 @@ KernelRanking automatic(const MachineConfig& machine, const GemmProblem& problem
       library_named(machine, source) == nullptr ? machine.name : source + " on " + machine.name;
   throw ConfigError(fmt::format("none of the kernels of {} can run {} {}{}", whose,
                                 to_string(problem.dtype), names(hardware),
-                                first_misfit(machine, problem.dtype, hardware)));
+                                first_misfit(machine, stack_named(machine, policy.stack),
+                                             problem.dtype, hardware)));
 }
 
 KernelRanking named(const MachineConfig& machine, const GemmProblem& problem,
                     const std::vector<Pattern>& hardware, const KernelPolicy& policy) {
-  const std::vector<KernelConfig> kernels = all_kernels(machine);
+  const std::vector<KernelConfig> kernels = named_kernels(machine);
   const auto config = std::find_if(kernels.begin(), kernels.end(), [&](const KernelConfig& kernel) {
     return kernel.name == policy.kernel;
   });

@@ -88,9 +88,7 @@ StackConfig stack_named(const MachineConfig& machine, const std::string& name) {
   const StackConfig best{kBestStack, kOwnKernels, kBySearch, kOwnKernels, kBySearch};
   if (name == kBestStack) return best;
   if (name.empty()) return machine.stacks.empty() ? best : machine.stacks.front();
-  for (const StackConfig& one : machine.stacks) {
-    if (one.name == name) return one;
-  }
+  if (const StackConfig* const found = machine.find_stack(name)) return *found;
   throw ConfigError(unknown_stack(machine, name));
 }
 

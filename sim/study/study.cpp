@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -32,8 +33,10 @@ struct OpenStudy {
   std::vector<NetworkRows> found;
   std::size_t parts_left = 0;
   StudyOutcome outcome;
-  /// Machines and keys of points that failed, and of those that were checked with values.
-  std::set<std::pair<std::string, std::string>> failed;
+  /// Points that failed, what they are and their keys, by machine and cause.
+  std::map<std::pair<std::string, std::string>, std::set<std::pair<std::string, std::string>>>
+      failed;
+  /// Machines and keys of points that were checked with values.
   std::set<std::pair<std::string, std::string>> checked;
 };
 
@@ -199,9 +202,8 @@ class StudyRunner {
   static void note(const AskedJob& asked, const std::string& machine, OpenStudy& study) {
     StudyResult& result = study.outcome.result;
     const Work& work = asked.job.work;
-    if (!asked.failure.empty() && study.failed.emplace(machine, asked.key).second) {
-      result.failures.push_back(
-          fmt::format("{} on {}: {}", describe(work), machine, asked.failure));
+    if (!asked.failure.empty()) {
+      study.failed[{machine, asked.failure}].emplace(describe(work), asked.key);
     }
     const auto* const gemm = std::get_if<GemmWork>(&work);
     const bool is_checked = gemm != nullptr && gemm->with_values && !asked.bytes.empty();
@@ -214,6 +216,12 @@ class StudyRunner {
       std::move(found.totals.begin(), found.totals.end(), std::back_inserter(result.totals));
       std::move(found.rows.begin(), found.rows.end(), std::back_inserter(result.rows));
       found = {};
+    }
+    for (const auto& [of, points] : study.failed) {
+      const std::size_t more = points.size() - 1;
+      result.failures.push_back(fmt::format("{}{} on {}: {}", points.begin()->first,
+                                            more == 0 ? "" : fmt::format(" and {} more", more),
+                                            of.first, of.second));
     }
     std::sort(result.failures.begin(), result.failures.end());
     result.resolved_config = study.experiment->resolved_config;

@@ -145,6 +145,9 @@ TEST(JobKeys, DifferWithTheMachineThePolicyTheStatisticsAndTheBehaviour) {
       [](Given& given) {
         given.machine.stacks = {{"a", "kernels", "search", "kernels", "search"}};
       },
+      [](Given& given) {
+        given.machine.other_stacks = {{"a", "kernels", "search", "kernels", "search"}};
+      },
       [](Given& given) { given.statistics += "l2_cache busy idle\n"; },
       [](Given& given) { given.behaviour = kBehaviourVersion + 1; },
   };

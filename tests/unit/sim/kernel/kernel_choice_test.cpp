@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
+#include "sim/kernel/fallback.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/tiny_machine.hpp"
 
@@ -200,6 +201,37 @@ TEST(KernelChoice, SaysWhatIsWrong) {
   EXPECT_EQ(complaint({"auto", 1}, {1, 8}),
             "error: none of the kernels of tiny can run fp16 1:8; one of them must fit, but "
             "'sparse': tiny has no fp16 instruction for 1:8");
+}
+
+/// Of dense operands where no dense kernel fits, of 2:4 ones the machine's own.
+TEST(KernelChoice, FallbackKernelsStandInWhereNoneFits) {
+  MachineConfig machine = test::tiny_machine();
+  machine.fallback_kernels = {test::make_kernel("small_dense", false, 16, 8, 16, 2, 1, 1),
+                              test::make_kernel("small_sparse", true, 16, 8, 32, 2, 1, 1)};
+  const auto names = [&] {
+    std::vector<std::string> found;
+    for (const Pattern hardware : {kDense, Pattern{2, 4}}) {
+      for (const KernelCandidate& one :
+           kernel_candidates(machine, test::make_problem(64, 64, 64), {hardware}, {"auto", 99})) {
+        const std::string& name = one.kernel.config.name;
+        if (found.empty() || found.back() != name) found.push_back(name);
+      }
+    }
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+  };
+  EXPECT_EQ(names(), (std::vector<std::string>{"dense", "dense_s1", "sparse"}));
+  EXPECT_EQ(fallback_note(machine, "", DataType::fp16), "");
+  for (KernelConfig& one : machine.kernels) {
+    if (!one.sparse) one.stages = 1000;
+  }
+  EXPECT_EQ(names(), (std::vector<std::string>{"small_dense", "sparse"}));
+  EXPECT_EQ(fallback_note(machine, "", DataType::fp16),
+            "tiny: none of its kernels fits fp16 dense: small tiles stand in "
+            "(configs/kernels/small.yaml)");
+  machine.fallback_kernels.clear();
+  EXPECT_THROW((void)names(), ConfigError);
 }
 
 /// Few tiles and a long k: the SMs that would stand idle are worth a reduction.

@@ -1,0 +1,92 @@
+#include "tests/cli/small_memory.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace stcsim {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const std::vector<std::string> kGemm{"256", "256", "512", "--sparsity", "2:4"};
+constexpr const char* kStandIn = "small tiles stand in (configs/kernels/small.yaml)";
+
+/// Without any kernel of the A100's that fits.
+TEST(SmallMemory, SmallTilesAnswerGemmsAndSayTheirName) {
+  const SmallMemory machine(32, 4);
+  for (const char* const command : {"gemm", "explain"}) {
+    const ProgramResult result = machine.run(command, kGemm);
+    expect_answer(result);
+    EXPECT_THAT(result.err, HasSubstr("none of its kernels fits fp16 dense, 2:4: "));
+    EXPECT_THAT(result.err, HasSubstr(kStandIn));
+    EXPECT_THAT(result.out, HasSubstr("small_dense_"));
+    EXPECT_THAT(result.out, HasSubstr("small_sparse_"));
+  }
+}
+
+/// Dense tiles stand in, sparse ones of the machine's own fit.
+TEST(SmallMemory, OnlyWhatHasNoKernelRunsSmallTiles) {
+  const SmallMemory machine(64, 4);
+  std::vector<std::string> words = kGemm;
+  words.insert(words.end(), {"--format", "json"});
+  const ProgramResult result = machine.run("gemm", words);
+  expect_answer(result);
+  EXPECT_THAT(result.err, HasSubstr("none of its kernels fits fp16 dense: "));
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_THAT(json["dense"]["kernel"]["name"].get<std::string>(), StartsWith("small_dense_"));
+  EXPECT_THAT(json["kernel"]["name"].get<std::string>(), StartsWith("sparse_"));
+}
+
+TEST(SmallMemory, KernelsOfItsOwnAreTakenWhereTheyFit) {
+  const ProgramResult result = SmallMemory(96, 4).run("gemm", kGemm);
+  expect_answer(result);
+  EXPECT_THAT(result.err, testing::Not(HasSubstr(kStandIn)));
+  EXPECT_THAT(result.out, testing::Not(HasSubstr("small_")));
+}
+
+TEST(SmallMemory, SmallTilesCanBeNamedAndAreListed) {
+  const SmallMemory machine(32, 4);
+  const ProgramResult result =
+      machine.run("gemm", {"128", "128", "128", "--kernel", "small_dense_32x32x32_s4"});
+  expect_answer(result);
+  EXPECT_THAT(result.out, HasSubstr("small_dense_32x32x32_s4"));
+  const ProgramResult listed = machine.run("list", {"kernels"});
+  EXPECT_THAT(listed.out, HasSubstr("stands in for fp16 dense"));
+  EXPECT_THAT(run_stcsim({"list", "kernels", "--arch", "a100"}).out,
+              testing::Not(HasSubstr("small_")));
+}
+
+TEST(SmallMemory, AStepRunsOnIt) {
+  const SmallMemory machine(48, 4);
+  const ProgramResult result =
+      machine.run("run", {"--network", "resnet9_cifar10", "--batch", "4", "--schemes", "asp"});
+  expect_answer(result);
+  EXPECT_THAT(result.err, HasSubstr(kStandIn));
+}
+
+/// One message for one cause, of the machine that the user names.
+TEST(SmallMemory, WhatNothingFitsIsSaidOnce) {
+  const SmallMemory machine(4, 4);
+  const ProgramResult result =
+      machine.run("run", {"--network", "resnet9_cifar10", "--batch", "4", "--schemes", "dense"});
+  EXPECT_EQ(result.exit_code, 3);
+  const auto lines = [&](const std::string& words) {
+    std::size_t count = 0;
+    for (std::size_t at = result.err.find(words); at != std::string::npos; ++count) {
+      at = result.err.find(words, at + 1);
+    }
+    return count;
+  };
+  EXPECT_EQ(lines("none of the kernels of small can run fp16 dense"), 1U) << result.err;
+  EXPECT_THAT(result.err,
+              HasSubstr("'small_dense_32x32x32_s4': needs 16384 bytes of shared memory, "
+                        "a CTA may have 3072"));
+  EXPECT_THAT(result.err, testing::ContainsRegex("and [0-9]+ more on small"));
+}
+
+}  // namespace
+}  // namespace stcsim

@@ -1,0 +1,31 @@
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "common/io/catalog.hpp"
+#include "tests/property/changed_fields.hpp"
+
+namespace stcsim::test {
+namespace {
+
+std::vector<std::string> every_shipped_machine() {
+  std::vector<std::string> names;
+  for (const CatalogEntry& entry : list_configs(ConfigKind::machine)) names.push_back(entry.name);
+  return names;
+}
+
+class ChangedFieldsHeavy : public testing::TestWithParam<std::string> {};
+
+TEST_P(ChangedFieldsHeavy, AreSimulatedOrRefusedForTheirOwnSake) {
+  std::vector<std::string> tried;
+  for (const std::string& wrong : check_changed_fields(GetParam(), true, tried)) {
+    ADD_FAILURE() << wrong;
+  }
+  EXPECT_GT(tried.size(), 100U);
+}
+INSTANTIATE_TEST_SUITE_P(All, ChangedFieldsHeavy, testing::ValuesIn(every_shipped_machine()),
+                         [](const auto& machine) { return machine.param; });
+
+}  // namespace
+}  // namespace stcsim::test
