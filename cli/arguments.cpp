@@ -1,9 +1,12 @@
 #include "cli/arguments.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include <boost/program_options/errors.hpp>
 #include <boost/program_options/parsers.hpp>
@@ -87,6 +90,26 @@ bool takes_all(const std::string& plain) {
   return plain.ends_with("...");
 }
 
+/// What would be right where something is not there: " is missing" stands before it.
+std::string_view example_of(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kExamples{
+      {{"arch", ", e.g. --arch a100 ('stcsim list arch' shows all)"},
+       {"A", ": two results, as in 'stcsim compare before.json now.json'"}}};
+  const auto* const found = std::ranges::find(kExamples, name, [](auto& one) { return one.first; });
+  return found == kExamples.end() ? "" : found->second;
+}
+
+[[noreturn]] void refuse_missing(const std::string& name) {
+  throw ConfigError(fmt::format("{} is missing{}", spelled(name), example_of(name)));
+}
+
+/// A number, or a share of 100 with a percent sign.
+std::optional<double> number_or_percent(const std::string& text) {
+  if (!text.ends_with('%')) return finite_number(text);
+  const std::optional<double> percent = finite_number(text.substr(0, text.size() - 1));
+  return percent ? std::optional(*percent / 100) : std::nullopt;
+}
+
 /// Without brackets or dots.
 std::string bare_name(const std::string& plain) {
   const std::string one = takes_all(plain) ? plain.substr(0, plain.size() - 3) : plain;
@@ -138,7 +161,7 @@ void Arguments::take_plain(const std::vector<std::string>& plain,
       values_[bare_name(plain[index])] = {first, all ? given.end() : first + 1};
       if (all) return;
     } else if (!is_optional(plain[index])) {
-      throw ConfigError(bare_name(plain[index]) + " is missing");
+      refuse_missing(bare_name(plain[index]));
     }
   }
   if (given.size() > plain.size()) {
@@ -153,7 +176,7 @@ std::vector<std::string> Arguments::all(const std::string& name) const {
 
 std::string Arguments::text(const std::string& name) const {
   const auto found = values_.find(name);
-  if (found == values_.end()) throw ConfigError(spelled(name) + " is missing");
+  if (found == values_.end()) refuse_missing(name);
   if (found->second.front().empty()) throw ConfigError(spelled(name) + " is empty");
   return found->second.front();
 }
@@ -183,7 +206,7 @@ double Arguments::number(const std::string& name) const {
 
 double Arguments::not_negative_or(const std::string& name, double fallback) const {
   if (!has(name)) return fallback;
-  const std::optional<double> value = finite_number(text(name));
+  const std::optional<double> value = number_or_percent(text(name));
   if (!value || std::signbit(*value)) refuse(name, "a finite number from 0");
   return *value;
 }

@@ -107,6 +107,10 @@ DataType dtype_given(const Arguments& arguments) {
   if (same_but_case(text, "fp32") || same_but_case(text, "float32")) {
     arguments.refuse("dtype", "tf32, which tensor cores run fp32 as, or fp16 or bf16");
   }
+  if (same_but_case(text, "fp8") || same_but_case(text, "float8")) {
+    arguments.refuse("dtype", "fp8_e4m3, or fp8_e5m2, whose range gradients need");
+  }
+  if (same_but_case(text, "fp4")) arguments.refuse("dtype", "nvfp4");
   std::vector<std::string> names;
   for (const DataType type : operand_data_types()) names.emplace_back(to_string(type));
   return operand_data_types().at(arguments.choose("dtype", names));

@@ -188,6 +188,38 @@ int run_target(const Arguments& arguments) {
   return kExitFine;
 }
 
+bool is_missed(const Design& design) {
+  return design.question.at_least && !design.is_reached;
+}
+
+/// The speedup that the answer has of what was asked for, rounded down.
+double reached_by(const Design& design) {
+  constexpr double kDigits = 100;
+  const DesignMachine& answer = design.answer;
+  const bool is_same = design.against == Against::same;
+  return std::floor(kDigits * (is_same ? answer.speedup_same : answer.speedup_base)) / kDigits;
+}
+
+/// A page of the answer; where none reaches what was asked for, what can be reached, or all points.
+void write_next_of(const Arguments& arguments, const Design& design) {
+  std::vector<std::string> parts = arguments.again({"SPACE"});
+  const auto add = [&](const std::vector<std::string>& words) {
+    parts.insert(parts.end(), words.begin(), words.end());
+  };
+  if (is_missed(design) && reached_by(design) < 1) {
+    add(arguments.again({"results", "set"}));
+    return write_next(arguments, {"stcsim sweep run"}, parts);
+  }
+  add(is_missed(design) ? std::vector{fmt::format("--at-least {:.2f}", reached_by(design))}
+                        : arguments.again({"at-least"}));
+  add(arguments.again(
+      {"max", "least", "against", "of", "slack", "exhaustive", "costs", "results", "set"}));
+  if (!is_missed(design)) {
+    add({fmt::format("--html {}.html", shell_word(design.space.space().name))});
+  }
+  write_next(arguments, {"stcsim design"}, parts);
+}
+
 int run_design(const Arguments& arguments) {
   if (arguments.has("target")) return run_target(arguments);
   const Format format = format_of(arguments, {Format::table, Format::markdown, Format::json});
@@ -202,7 +234,6 @@ int run_design(const Arguments& arguments) {
   options.on_machines = [&bar](std::size_t machines, std::size_t most) {
     bar.show(fmt::format("{} of at most {} machines simulated", machines, most));
   };
-  const std::string name = shell_word(space.name);
   const Design design = watched(arguments, results, [&](const SweepOptions& sweep) {
     options.sweep = sweep;
     return find_design(std::move(space), options, results);
@@ -210,12 +241,8 @@ int run_design(const Arguments& arguments) {
   bar.wipe();
   page.write([&] { return design_to_json(design); });
   output.write(text_in(format, design, output.width()));
-  std::vector<std::string> parts =
-      arguments.again({"SPACE", "at-least", "max", "least", "against", "of", "slack", "exhaustive",
-                       "costs", "results", "set"});
-  parts.push_back(fmt::format("--html {}.html", name));
-  write_next(arguments, {"stcsim design"}, parts);
-  return design.question.at_least && !design.is_reached ? kExitDifferent : kExitFine;
+  write_next_of(arguments, design);
+  return is_missed(design) ? kExitDifferent : kExitFine;
 }
 
 }  // namespace

@@ -66,9 +66,10 @@ ordered_json step_figures_of(const StudyTotal& total, const EvalTables& tables,
                        {"optimizer_time_us", total.optimizer.time_us},
                        {"scheme_work_time_us", total.scheme_work.time_us},
                        {"joules", total.joules},
-                       {"dense_joules", total.dense_joules},
-                       {"memory_bytes", total.memory.total()},
-                       {"fits", total.fits()}});
+                       {"dense_joules", total.dense_joules}});
+  if (!total.products_only) {
+    add_figures(object, {{"memory_bytes", total.memory.total()}, {"fits", total.fits()}});
+  }
   const auto machine = std::ranges::find(experiment.machines, total.machine, &MachineSpec::name);
   if (machine != experiment.machines.end()) {
     add_figures(object, {{"area_mm2", area_in_mm2(machine->config, tables.areas)}});

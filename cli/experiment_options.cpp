@@ -32,6 +32,12 @@ constexpr std::array<const char*, 13> kWithoutFile{
 
 /// A scheme's entry: its name, or "sdgp-2:8" as results have it for another pattern.
 ordered_json scheme_entry(const std::string& text) {
+  if (text.find(':') != std::string::npos && pattern_from_string(text)) {
+    throw ConfigError(
+        fmt::format("--schemes: '{0}' is a pattern, must be a scheme, which says what "
+                    "has it: asp or slope (2:4), or sdgp-{0}",
+                    text));
+  }
   const std::size_t dash = text.rfind('-');
   if (dash == std::string::npos || dash == 0) return text;
   const std::string pattern = text.substr(dash + 1);
@@ -221,8 +227,10 @@ void add_experiment_options(boost::program_options::options_description& options
   add_option(options, "dtype", "TYPE", "data type of --network (default fp16)");
   add_option(options, "batch", "N", "samples per step of --network (default: its own)");
   add_import_options(options);
-  add_option(options, "framework", "NAME",
-             "whose kernels run beside the GEMMs of --network (default pytorch_2_eager)");
+  add_option(
+      options, "framework", "NAME",
+      "whose kernels run beside the GEMMs of --network (default pytorch_2_eager; of a list of "
+      "GEMMs none)");
   add_option(
       options, "system", "NAME",
       "steps of --network on several GPUs of this system; its machine, if --arch is not given");

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -36,6 +38,21 @@ DataType dtype_of(const Arguments& arguments) {
   return arguments.has("dtype") ? dtype_given(arguments) : DataType::fp16;
 }
 
+/// "; 50 % of zeros is 2:4", if the text is a share that a pattern of a power of two has.
+std::string pattern_of_percent(const std::string& text) {
+  constexpr int kLargestGroup = 32;
+  const auto digits = std::min(text.find_first_not_of("0123456789."), text.size());
+  if (digits == 0 || text.substr(digits) != "%") return "";
+  double percent = 0;
+  std::from_chars(text.data(), text.data() + digits, percent);
+  for (int m = 4; m <= kLargestGroup; m *= 2) {
+    const double kept = m * (1 - percent / 100);
+    if (kept < 1 || kept >= m || kept != std::floor(kept)) continue;
+    return fmt::format("; {} % of zeros is {}:{}", percent, kept, m);
+  }
+  return "";
+}
+
 Pattern sparsity_of(const Arguments& arguments) {
   std::string text = arguments.text_or("sparsity", "dense");
   auto pattern = pattern_from_string(text);
@@ -47,8 +64,8 @@ Pattern sparsity_of(const Arguments& arguments) {
     arguments.refuse(
         "sparsity",
         fmt::format("dense, n:m (n kept out of m) with 1 <= n <= m <= {}, e.g. 2:4, 'n:m pairs' "
-                    "with both even, e.g. '4:8 pairs', or V:2:m with m from 4, e.g. 128:2:10",
-                    kMaxGroup));
+                    "with both even, e.g. '4:8 pairs', or V:2:m with m from 4, e.g. 128:2:10{}",
+                    kMaxGroup, pattern_of_percent(arguments.text("sparsity"))));
   }
   return *pattern;
 }

@@ -52,11 +52,14 @@ ordered_json layer_json(const Layer& layer) {
 }
 
 std::string network_text(const Network& network, const std::string& summary) {
-  ordered_json text{{"name", network.name},
-                    {"description", network.description},
-                    {"batch", network.batch},
-                    {"optimizer", to_string(network.optimizer)},
-                    {"other_parameters", network.other_parameters}};
+  ordered_json text{
+      {"name", network.name}, {"description", network.description}, {"batch", network.batch}};
+  if (network.products_only) {
+    text["products_only"] = true;
+  } else {
+    text["optimizer"] = to_string(network.optimizer);
+    text["other_parameters"] = network.other_parameters;
+  }
   for (const Layer& layer : network.layers) text["layers"].push_back(layer_json(layer));
   return "# " + summary + "\n" + to_yaml(text);
 }

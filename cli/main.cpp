@@ -66,6 +66,8 @@ int guarded(const std::string& who, Action action) {
   }
 }
 
+constexpr std::string_view kVersion = "version";
+
 bool is_help(const std::string& word) {
   return word == "--help" || word == "-h";
 }
@@ -101,7 +103,7 @@ int run_without_command(const Words& words) {
     refuse_more_than(first == "help" ? 2 : 1, words);
     return print(program_help());
   }
-  if (first == "--version") {
+  if (first == "--version" || first == kVersion) {
     refuse_more_than(1, words);
     return print("stcsim " + std::string(program_version()) + "\n");
   }
@@ -110,7 +112,8 @@ int run_without_command(const Words& words) {
 }
 
 int run_command_line(const Words& words) {
-  if (words.empty() || words.front() == "help" || words.front().starts_with("-")) {
+  if (words.empty() || words.front() == "help" || words.front() == kVersion ||
+      words.front().starts_with("-")) {
     return guarded(kProgram, [&] { return run_without_command(words); });
   }
   return guarded(kProgram, [&] {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
@@ -36,7 +37,8 @@ constexpr const char* kSweepNotes =
     "          say what is best over all work, and what pays\n"
     "  status  say how many points are done and have failed, and why\n"
     "  merge   put the results of other files (FILE..., of shards) into one\n"
-    "  pareto  the points that no other of the same work beats in the columns of --min and --max\n"
+    "  pareto  the points that no other of its work and pattern beats in the columns of --min and "
+    "--max\n"
     "  export  all results as CSV or JSON\n"
     "  emit    print a script for a Slurm cluster or a command line for GNU parallel\n\n"
     "  stcsim sweep plan selector_widths\n"
@@ -63,10 +65,17 @@ void report_gaps(const SweepTable& table) {
                 fmt::format("{} of {} points are not done yet", table.missing, table.points));
 }
 
-/// What is left to simulate, or a page of all.
+/// What is left to simulate, why points failed, or a page of all.
 void write_next_of(const Arguments& arguments, const SweepStore& store, const SweepTable& table) {
-  if (table.missing == 0) return write_next(arguments, {"stcsim page", shell_word(store.path())});
-  write_next(arguments, {"stcsim sweep run"}, arguments.again({"SPACE", "results", "set"}));
+  const bool is_of_status = arguments.text("ACTION") == "status";
+  if (table.missing > 0) {
+    return write_next(arguments, {"stcsim sweep run"},
+                      arguments.again({"SPACE", "results", "set"}));
+  }
+  if (table.failures.empty() || is_of_status) {
+    return write_next(arguments, {"stcsim page", shell_word(store.path())});
+  }
+  write_next(arguments, {"stcsim sweep status"}, arguments.again({"SPACE", "results", "set"}));
 }
 
 int plan(const Arguments& arguments, Space space) {
@@ -204,6 +213,14 @@ constexpr std::array<const char*, 18> kOptions{
 int run_action(const Arguments& arguments) {
   std::vector<std::string> names;
   for (const Action& action : kActions) names.emplace_back(action.name);
+  const std::string given = arguments.text("ACTION");
+  const bool is_space = !arguments.has("SPACE") && std::ranges::find(names, given) == names.end();
+  if (is_space) {
+    throw ConfigError(
+        fmt::format("ACTION is missing before '{0}', must be one of {1}, as in "
+                    "'stcsim sweep run {0}'",
+                    given, fmt::join(names, ", ")));
+  }
   const Action& action = kActions.at(arguments.choose("ACTION", names));
   for (const char* const option : kOptions) {
     const bool is_known = action.options.find(fmt::format(" {} ", option)) != std::string::npos;
@@ -219,7 +236,7 @@ Command sweep_command() {
                   "Explore a space of machines and work, point by point",
                   "ACTION SPACE [FILE]... [OPTIONS]",
                   kSweepNotes,
-                  {"ACTION", "SPACE", "[FILE]..."},
+                  {"ACTION", "[SPACE]", "[FILE]..."},
                   boost::program_options::options_description("Options"),
                   &run_action};
   add_option(command.options, "results", "FILE",

@@ -35,12 +35,15 @@ std::array<std::int64_t, 3> macs_by_phase(const std::vector<LayerGemm>& gemms) {
 std::string head_lines(const Network& network) {
   std::int64_t layers = 0;
   for (const Layer& layer : network.layers) layers += layer.repeat;
+  const std::string updates = network.products_only
+                                  ? "products alone"
+                                  : fmt::format("{} updates", to_string(network.optimizer));
   return fmt::format(
       "{}: {} layers, {} parameters ({} of them outside the layers)\n"
-      "forward {} MACs per sample; a step has {} samples ({} updates)\n",
+      "forward {} MACs per sample; a step has {} samples ({})\n",
       network.name, layers, format_count(network.parameters()),
       format_count(network.other_parameters), format_amount(network.forward_macs()),
-      format_count(network.batch), to_string(network.optimizer));
+      format_count(network.batch), updates);
 }
 
 std::string name_with_repeat(const Layer& layer) {

@@ -81,6 +81,11 @@ bool has_machines_without_libraries(const StudyResult& study) {
          !std::ranges::all_of(study.totals, &has_best_kernels);
 }
 
+const char* step_word(const StudyTotal& total) {
+  if (total.pass != kTrainingPass) return "pass";
+  return total.products_only ? "sum" : "step";
+}
+
 std::string place_of(const std::string& network, const std::string& machine, StudyPass pass) {
   const std::string place = network + " on " + machine;
   return pass == StudyPass::training ? place : place + ", " + std::string(to_string(pass));

@@ -58,6 +58,8 @@ struct SparseProducts {
 /// then they are compared under those.
 [[nodiscard]] bool has_machines_without_libraries(const StudyResult& study);
 
+/// What the total's times are of: a training step, the pass after training, or a sum of products.
+[[nodiscard]] const char* step_word(const StudyTotal& total);
 /// "resnet50 on a100", and the pass if it is not the training step.
 [[nodiscard]] std::string place_of(const std::string& network, const std::string& machine,
                                    StudyPass pass);

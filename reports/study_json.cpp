@@ -123,6 +123,7 @@ ordered_json total_json(const StudyTotal& total) {
                                  {"pass", total.pass},
                                  {"stack", total.stack},
                                  {"framework", total.framework},
+                                 {"products_only", total.products_only},
                                  {"attention", to_string(total.scores)},
                                  {"clock_mhz", total.clock_mhz},
                                  {"clock_of", total.clock_of},

@@ -25,6 +25,9 @@ std::string dense_time(const std::vector<const StudyTotal*>& totals) {
   return "failed";
 }
 
+constexpr const char* kProductsLine =
+    "  the sum of the products alone: --framework NAME adds optimizer, casts, memory, pruning\n";
+
 /// What the best scheme is, as far as that is sure.
 std::string_view rank_of(const StudyTotal& best) {
   const std::string_view verdict = best.interval.verdict();
@@ -61,9 +64,8 @@ std::string attention_line(const StudyTotal& total) {
 
 std::string answer_of(const std::vector<ResultRow>& rows, const StudyTotals& totals) {
   const StudyTotal& first = *totals.front();
-  const bool is_training = first.pass == kTrainingPass;
-  std::string line = fmt::format("{}: dense {} {}", place_of(first), is_training ? "step" : "pass",
-                                 dense_time(totals));
+  std::string line =
+      fmt::format("{}: dense {} {}", place_of(first), step_word(first), dense_time(totals));
   if (const StudyTotal* const fastest = fastest_of(totals)) {
     line += fmt::format("; {} {}{}", rank_of(*fastest), gain_of(*fastest),
                         sparse_text(sparse_products(rows, *fastest)));
@@ -74,7 +76,8 @@ std::string answer_of(const std::vector<ResultRow>& rows, const StudyTotals& tot
   const StudyTotal* const fastest = fastest_of(totals);
   const std::string beside = fastest == nullptr ? "" : beside_text(fastest->beside);
   line += "\n" + misfit_line(totals);
-  return line + (beside.empty() ? "" : "  " + beside + "\n") + attention_line(first);
+  return line + (beside.empty() ? "" : "  " + beside + "\n") + attention_line(first) +
+         (first.products_only ? kProductsLine : "");
 }
 
 }  // namespace
@@ -151,7 +154,7 @@ std::string clock_text(const StudyTotal& total) {
   const bool is_own = total.clock_of == "machine";
   if (is_own && total.dense_watts <= 0) return "";
   std::string text = fmt::format("clock: {:.0f} MHz", total.clock_mhz);
-  const char* const pass = total.pass == kTrainingPass ? "step" : "pass";
+  const char* const pass = step_word(total);
   if (total.clock_of == "power") {
     return text +
            fmt::format(", all that the board's power allows the dense {}, which draws {:.0f} W",

@@ -59,7 +59,7 @@ std::string dense_shares(const StudyTotal& dense) {
   const bool is_training = dense.pass == kTrainingPass;
   std::string text =
       fmt::format("Dense, the GEMMs take {} of the {}'s {}", format_time_us(dense.gemms.time_us),
-                  is_training ? "step" : "pass", format_time_us(dense.step.time_us));
+                  step_word(dense), format_time_us(dense.step.time_us));
   if (is_training) {
     text += fmt::format(": {} {} of it, {} {}, {} {}", title_of(Phase::forward),
                         share(dense.forward), title_of(Phase::dgrad), share(dense.dgrad),

@@ -124,8 +124,7 @@ void add_baseline_rows(Table& table, const StudyTotal& baseline,
 std::string speedup_table(const StudyTotals& totals, std::size_t width) {
   const StudyTotal& first = *totals.front();
   const std::vector<PhaseColumn> phases = shown_phases(totals);
-  const std::string step = first.pass == StudyPass::training ? "step" : "pass";
-  const std::vector<TotalColumn> columns = total_columns(totals, phases, step);
+  const std::vector<TotalColumn> columns = total_columns(totals, phases, step_word(first));
   Table table = table_of(columns, totals);
   const auto baseline = std::ranges::find_if(totals, [](auto* one) { return is_baseline(*one); });
   if (baseline != totals.end()) add_baseline_rows(table, **baseline, phases, columns.size());

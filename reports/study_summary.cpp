@@ -82,7 +82,7 @@ void add_parts(const StudyTotals& totals, std::vector<TotalColumn>& columns) {
 }
 
 std::vector<TotalColumn> summary_columns(const StudyTotals& totals, bool has_best) {
-  const char* const step = totals.front()->pass == kTrainingPass ? "step" : "pass";
+  const char* const step = step_word(*totals.front());
   std::vector<TotalColumn> columns{
       {{"scheme"}, [](const StudyTotal& one) { return one.scheme; }},
       {{step, Align::right},

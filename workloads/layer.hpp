@@ -354,6 +354,9 @@ struct Network {
   /// Parameters that belong to no GEMM layer (embeddings, normalisation): they cost optimizer
   /// traffic only.
   std::int64_t other_parameters = 0;
+  /// Nobody says what runs beside the products (a list of GEMMs): they alone count, without
+  /// optimizer, casts, memory and what schemes do themselves.
+  bool products_only = false;
   std::vector<Layer> layers;
   /// Stated by networks that can be run; their layers then hang together (network_graph.hpp).
   std::optional<NetworkInput> input;
@@ -383,6 +386,11 @@ struct Network {
                                       "optimizer traffic only")
                       .optional("what the normalisations in `after` have"),
                   self.other_parameters);
+    visitor.field(field::flag("products_only",
+                              "the products of the layers are all there is: no optimizer, casts, "
+                              "memory, pruning; an experiment that names its framework has them")
+                      .omitted("false"),
+                  self.products_only, false);
     visitor.field(field::list("layers", "at least one"), self.layers);
     visitor.field(field::map("input", "what goes in: layers then have edges, and can be trained")
                       .optional("none"),

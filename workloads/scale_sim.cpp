@@ -204,6 +204,7 @@ Network load_scale_sim(const std::filesystem::path& path) {
                       "the file's name is not UTF-8, must be: it names the network");
   }
   network.description = "SCALE-Sim topology";
+  network.products_only = true;
   std::optional<TopologyHeader> header;
   read_rows(path, [&](TopologyRow row) {
     if (!header) {

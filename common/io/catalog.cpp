@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -69,15 +70,27 @@ const CatalogEntry* find_entry(const std::vector<CatalogEntry>& shipped, const s
 }
 
 /// Of a name that is not shipped, which of the shipped ones is nearest to it, by the folder's
-/// nearest.csv ("name,nearest", names in lower case, letters and digits alone); "" if that does not
-/// say.
-std::string listed_nearest(ConfigKind kind, const std::string& name) {
+/// nearest.csv ("name,nearest", names in lower case, letters and digits alone): "" if none is;
+/// nothing if that does not know it.
+std::optional<std::string> listed_nearest(ConfigKind kind, const std::string& name) {
   const std::string bare = letters_of(name);
   std::ifstream lines(config_directory() / names_of(kind).folder / "nearest.csv");
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with(bare + ",")) return line.substr(bare.size() + 1);
   }
-  return "";
+  return std::nullopt;
+}
+
+/// A folder of a model as Hugging Face's programs keep it.
+bool is_model_folder(ConfigKind kind, const fs::path& folder) {
+  std::error_code ignored;
+  return kind == ConfigKind::network && fs::exists(folder / "config.json", ignored);
+}
+
+/// "organisation/model", as models are called where their files are kept.
+bool is_model_name(const std::string& name) {
+  return std::ranges::count(name, '/') == 1 && !name.starts_with("/") && !name.starts_with(".") &&
+         !name.ends_with("/") && !name.ends_with(".yaml");
 }
 
 [[noreturn]] void refuse_name(ConfigKind kind, const std::string& name,
@@ -86,11 +99,11 @@ std::string listed_nearest(ConfigKind kind, const std::string& name) {
   std::vector<std::string> candidates;
   for (const CatalogEntry& entry : shipped) candidates.push_back(entry.name);
   const KindNames& kind_names = names_of(kind);
-  if (const std::string near = listed_nearest(kind, name); !near.empty()) {
-    fail(where,
-         fmt::format("{0} '{1}' is not modelled; the nearest is {2} ('stcsim list {3}' shows "
-                     "all), and docs/questions.md says how to add one",
-                     kind_names.noun, name, near, kind_names.list_word));
+  if (const std::optional<std::string> near = listed_nearest(kind, name)) {
+    fail(where, fmt::format("{} '{}' is not modelled{} ('stcsim list {}' shows all), and "
+                            "docs/questions.md says how to add one",
+                            kind_names.noun, name, near->empty() ? "" : "; the nearest is " + *near,
+                            kind_names.list_word));
   }
   const std::string unknown = fmt::format("unknown {} '{}', must be a path", kind_names.noun, name);
   if (candidates.empty()) fail(where, unknown + ": none is shipped");
@@ -143,12 +156,18 @@ fs::path resolve_config(ConfigKind kind, const std::string& name, const fs::path
     const fs::path path = (base / name).lexically_normal();
     std::error_code ignored;
     if (!fs::exists(path, ignored)) {
-      fail(where, fmt::format("{} file '{}' does not exist", names_of(kind).noun, path.string()));
+      const bool is_model = kind == ConfigKind::network && is_model_name(name);
+      fail(where, fmt::format("{} file '{}' does not exist{}", names_of(kind).noun, path.string(),
+                              is_model ? "; if it is a model on Hugging Face, save its config.json "
+                                         "and name that file"
+                                       : ""));
     }
     return path;
   }
   const std::vector<CatalogEntry> shipped = list_configs(kind);
   const CatalogEntry* const entry = find_entry(shipped, name);
+  if (entry == nullptr && is_model_folder(kind, base / name))
+    return (base / name).lexically_normal();
   if (entry == nullptr) refuse_name(kind, name, shipped, where);
   return entry->path;
 }

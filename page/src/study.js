@@ -41,7 +41,10 @@ export const titleOf = (group) =>
 export const rowsOf = (group, scheme) => group.rows.filter((row) => row.scheme === scheme);
 export const totalOf = (group, scheme) => group.totals.find((total) => total.scheme === scheme);
 export const isFailed = (total) => total['step.failed'] > 0 || total.complete === false;
-export const stepWord = (group) => (group.pass === 'training' ? 'step' : 'pass');
+export function stepWord(group) {
+  if (group.pass !== 'training') return 'pass';
+  return group.totals[0].products_only ? 'sum of products' : 'step';
+}
 
 /** Whether a scheme is sparse for a share of a training only: its training and its step gain differently. */
 export const hasDenseSteps = (total) => total.share_of_training < 1;

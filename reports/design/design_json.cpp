@@ -5,6 +5,7 @@
 #include "common/io/figures.hpp"
 #include "common/io/yaml_value.hpp"
 #include "reports/design/design_report.hpp"
+#include "reports/sweep/axis_words.hpp"
 
 namespace stcsim {
 namespace {
@@ -63,6 +64,15 @@ ordered_json machine_json(const Design& design, const DesignMachine& machine) {
                   {"reasons", machine.work.reasons}});
 }
 
+/// A zip's name, or what tables of sweeps call its axis.
+std::string title_of(const DesignSpace& space, const Resource& resource) {
+  std::vector<std::string> names;
+  for (const Axis& axis : space.space().axes) names.push_back(axis.name);
+  const std::string& axis = names[resource.axes.front()];
+  const bool is_zip = resource.axes.size() > 1 || resource.name != short_name(axis, names);
+  return is_zip ? resource.name : axis_words(axis, names).text();
+}
+
 ordered_json resource_json(const Design& design, std::size_t at) {
   const DesignSpace& space = design.space;
   const Resource& resource = space.resources()[at];
@@ -77,6 +87,7 @@ ordered_json resource_json(const Design& design, std::size_t at) {
     values[space.space().axes[axis].name] = all;
   }
   return figures({{"name", resource.name},
+                  {"title", title_of(space, resource)},
                   {"values", values},
                   {"level", level},
                   {"factor", factor_of(space, resource, level)},

@@ -78,6 +78,14 @@ bool is_axis_of_work(const std::string& axis) {
   return axis != "gemm.pattern" && (root == "gemm" || root == "network");
 }
 
+std::string pattern_of(const nlohmann::ordered_json& row, const Space& space) {
+  for (const Axis& axis : space.axes) {
+    const bool is_pattern = axis.name == "gemm.pattern" || axis.name == "scheme.pattern";
+    if (is_pattern && axis.values.size() > 1) return cell_of(row, axis.name);
+  }
+  return "";
+}
+
 std::string cell_of(const nlohmann::ordered_json& row, const std::string& column) {
   const auto value = row.find(column);
   if (value == row.end() || value->is_null()) return "";

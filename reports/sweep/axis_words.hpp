@@ -27,6 +27,10 @@ struct AxisWords {
 /// Points of different work are never held against each other.
 [[nodiscard]] bool is_axis_of_work(const std::string& axis);
 
+/// The pattern of a row, of its GEMM or its scheme, where the space has several; else "". Patterns
+/// lose different accuracy, so that those that keep less never compete with those that keep more.
+[[nodiscard]] std::string pattern_of(const nlohmann::ordered_json& row, const Space& space);
+
 /// A cell of a sweep's row as people read it; "" where there is none.
 [[nodiscard]] std::string cell_of(const nlohmann::ordered_json& row, const std::string& column);
 /// The work of a row: its values of such axes as have several, "" if none has.

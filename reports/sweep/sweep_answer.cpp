@@ -1,6 +1,7 @@
 #include "reports/sweep/sweep_answer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -190,7 +191,7 @@ std::string works_text(const std::map<std::string, double>& works) {
 }
 
 std::string answer_over(const Space& space, const std::vector<ordered_json>& rows,
-                        std::size_t width) {
+                        const std::string& pattern, std::size_t width) {
   const std::vector<ChosenAxis> axes = chosen_axes(space, rows);
   const std::vector<Choice> choices = choices_of(rows, axes, space);
   if (choices.empty()) return "";
@@ -201,9 +202,9 @@ std::string answer_over(const Space& space, const std::vector<ordered_json>& row
     with += (at == 0 ? ": " : ", ") + axes[at].words.with(best.values[at]);
   }
   const std::string head = fmt::format(
-      "{}: at best {} of dense{}{}\n{} of {} choices are beaten by none in area and gain\n",
-      space.name, format_speedup(best.gain), works_text(best.gains), with, front.size(),
-      choices.size());
+      "{}{}: at best {} of dense{}{}\n{} of {} choices are beaten by none in area and gain\n",
+      space.name, pattern.empty() ? "" : ", " + pattern, format_speedup(best.gain),
+      works_text(best.gains), with, front.size(), choices.size());
   return wrap_lines(head, width) + "\n" + front_table(front, axes, width) +
          wrap_lines(effects_line(axes, choices), width);
 }
@@ -212,13 +213,14 @@ std::string answer_over(const Space& space, const std::vector<ordered_json>& row
 
 std::string sweep_answer(const Space& space, const SweepTable& table, bool each,
                          std::size_t width) {
-  std::map<std::pair<std::string, std::string>, std::vector<ordered_json>> parts;
+  std::map<std::array<std::string, 3>, std::vector<ordered_json>> parts;
   for (const ordered_json& row : table.rows) {
-    parts[{cell_of(row, "kind"), each ? work_of(row, space) : ""}].push_back(row);
+    const std::string work = each ? work_of(row, space) : "";
+    parts[{cell_of(row, "kind"), work, pattern_of(row, space)}].push_back(row);
   }
   std::string text;
   for (const auto& [part, rows] : parts) {
-    const std::string answer = answer_over(space, rows, width);
+    const std::string answer = answer_over(space, rows, part[2], width);
     text += (text.empty() || answer.empty() ? "" : "\n") + answer;
   }
   return text;

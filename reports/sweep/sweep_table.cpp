@@ -98,13 +98,18 @@ std::vector<std::string> SweepTable::columns() const {
 }
 
 ordered_json axes_json(const Space& space) {
+  std::vector<std::string> names;
+  for (const Axis& axis : space.axes) names.push_back(axis.name);
   std::vector<ordered_json> axes(space.axes.size());
   for (std::size_t dimension = 0; dimension < space.dimensions.size(); ++dimension) {
     for (const std::size_t at : space.dimensions[dimension].axes) {
       const Axis& axis = space.axes[at];
       ordered_json values = ordered_json::array();
       for (const AxisValuePointer& value : axis.values) values.push_back(value->label);
+      const AxisWords words = axis_words(axis.name, names);
       axes[at] = {{"name", axis.name},
+                  {"title", words.name},
+                  {"unit", words.unit},
                   {"dimension", dimension + 1},
                   {"zip", space.dimensions[dimension].name},
                   {"values", std::move(values)}};
@@ -157,12 +162,12 @@ std::string sweep_to_csv(const SweepTable& table) {
 SweepTable pareto_front(const SweepTable& table, const std::vector<Objective>& objectives,
                         const Space& space) {
   for (const Objective& objective : objectives) check_column(table, objective.column);
-  std::map<std::string, std::pair<std::vector<std::vector<double>>, std::vector<std::size_t>>>
-      works;
+  using Points = std::pair<std::vector<std::vector<double>>, std::vector<std::size_t>>;
+  std::map<std::pair<std::string, std::string>, Points> works;
   for (std::size_t at = 0; at < table.rows.size(); ++at) {
     std::vector<double> costs = costs_of(table.rows[at], objectives);
     if (costs.empty()) continue;
-    auto& [all, rows] = works[work_of(table.rows[at], space)];
+    auto& [all, rows] = works[{work_of(table.rows[at], space), pattern_of(table.rows[at], space)}];
     all.push_back(std::move(costs));
     rows.push_back(at);
   }
@@ -198,7 +203,7 @@ std::string pareto_text(const SweepTable& front, const std::vector<std::string>&
     for (const std::string& name : names) cells.push_back(cell_of(row, name));
     table.add_row(std::move(cells));
   }
-  return fmt::format("{} of {} points are not beaten by another of the same work\n\n{}",
+  return fmt::format("{} of {} points are not beaten by another of the same work and pattern\n\n{}",
                      front.rows.size(), front.points, table.to_string(width));
 }
 

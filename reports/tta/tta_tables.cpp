@@ -85,18 +85,16 @@ std::string p_text(const curves::Difference& difference) {
 using TtaColumn = DescribedColumn<TtaResult>;
 
 void add_target_columns(const TtaSummary& summary, std::vector<TtaColumn>& columns) {
-  const std::string target = fmt::format("{:.6g}", *summary.question.curves.target);
   columns.push_back({{"reached"}, &reached_text});
-  columns.push_back(
-      {{fmt::format("{} to {}", axis_name(summary.question.over), target), Align::right},
-       [](const TtaResult& result) { return spread_between(result.to_target); }});
+  columns.push_back({{fmt::format("{} to it", axis_name(summary.question.over)), Align::right, 1},
+                     [](const TtaResult& result) { return spread_between(result.to_target); }});
 }
 
 void add_time_columns(std::vector<TtaColumn>& columns) {
   columns.push_back({{"time to it", Align::right},
                      [](const TtaResult& result) { return hours_between(result.hours); }});
   columns.push_back({{"speedup", Align::right}, &speedup_text});
-  columns.push_back({{"likely", Align::right, 2}, &speedup_between});
+  columns.push_back({{"likely", Align::right, 3}, &speedup_between});
   columns.push_back({{"verdict"}, &verdict_text});
 }
 
@@ -106,7 +104,7 @@ std::vector<TtaColumn> scheme_columns(const TtaSummary& summary, bool with_evide
   columns.push_back({{"scheme"}, [](const TtaResult& result) { return result.scheme; }});
   const bool is_timed = summary.question.curves.target && !summary.curves.empty();
   if (is_timed) add_target_columns(summary, columns);
-  columns.push_back({{"step", Align::right, is_timed ? 1 : 0}, [](const TtaResult& result) {
+  columns.push_back({{"step", Align::right, is_timed ? 2 : 0}, [](const TtaResult& result) {
                        return format_time_us(result.step_ms * kUsInMs);
                      }});
   if (is_timed) {

@@ -102,6 +102,15 @@ struct Experiment {
   /// Steps on several GPUs too, each with the network's batch (sim/parallel).
   std::optional<ParallelConfig> parallel = {};
 
+  /// Whether normalisation, activation and optimizer of a network run.
+  [[nodiscard]] bool runs_streams_of(const Network& network) const {
+    return stream_kernels && !network.products_only;
+  }
+  /// Whether schemes are charged for what they do themselves to a network.
+  [[nodiscard]] bool charges_schemes_in(const Network& network) const {
+    return scheme_work && !network.products_only;
+  }
+
   static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::optional_text("description", "one line, for `stcsim list experiments`"),
                   ReadElsewhere());

@@ -27,13 +27,28 @@ constexpr std::array<std::pair<const char*, ConfigKind>, 3> kLists{{
     {"schemes", ConfigKind::scheme},
 }};
 
+/// What a network's entry stands for. Whoever names a framework asks for all that it runs, unless
+/// the entry itself says that products are all there is.
+YamlNode expand_network(const YamlNode& entry, bool names_framework) {
+  constexpr std::string_view kProductsOnly = "products_only";
+  YamlNode network = expand_entry(ConfigKind::network, entry);
+  if (names_framework && entry.find(kProductsOnly) == nullptr) {
+    std::erase_if(network.entries, [](const YamlEntry& one) { return one.key == kProductsOnly; });
+  }
+  return network;
+}
+
 /// Replaces every entry of the three lists by what it stands for; what is no list is left to the
 /// reader to refuse.
 void expand_lists(YamlNode& experiment) {
+  const bool names_framework = experiment.find("framework") != nullptr;
   for (const auto& [key, kind] : kLists) {
     YamlNode* const list = experiment.find(key);
     if (list == nullptr) continue;
-    for (YamlNode& item : list->items) item = expand_entry(kind, item);
+    for (YamlNode& item : list->items) {
+      item = kind == ConfigKind::network ? expand_network(item, names_framework)
+                                         : expand_entry(kind, item);
+    }
   }
 }
 
@@ -134,7 +149,14 @@ void settle_choice(const MapReader& map, Experiment& experiment) {
   experiment.stack.clear();
 }
 
-void check_parallel(const MapReader& map, const ParallelConfig& parallel) {
+void check_parallel(const MapReader& map, const Experiment& experiment) {
+  const ParallelConfig& parallel = *experiment.parallel;
+  for (const Network& network : experiment.networks) {
+    if (!network.products_only) continue;
+    map.fail("parallel", fmt::format("'{}' is products alone, without gradients that GPUs could "
+                                     "add up: name a 'framework' too",
+                                     network.name));
+  }
   const SystemConfig& system = parallel.system;
   for (const std::int64_t gpus : parallel.gpus) {
     if (system.nodes_of(gpus) == 1 || system.links.between_nodes) continue;
@@ -151,7 +173,7 @@ void check_experiment(const MapReader& map, const Experiment& experiment) {
              "'sampled' goes without 'functional': every CTA has to be simulated with its "
              "values; must be false");
   }
-  if (experiment.parallel) check_parallel(map, *experiment.parallel);
+  if (experiment.parallel) check_parallel(map, experiment);
   for (const MachineSpec& machine : experiment.machines) {
     check_kernel(map, experiment.kernel, machine);
     check_stack(map, experiment.stack, machine);

@@ -84,6 +84,14 @@ void DesignSpace::check_all_combinations() const {
     throw ConfigError(space_.sampling->where,
                       "a design looks for machines itself, the space must have no 'sample'");
   }
+  for (const Axis& axis : space_.axes) {
+    const bool is_pattern = axis.name == "gemm.pattern" || axis.name == "scheme.pattern";
+    if (!is_pattern || axis.values.size() == 1) continue;
+    throw ConfigError(
+        axis.where, fmt::format("a design is of one pattern, '{}' must have one: {}, or another of "
+                                "{}",
+                                axis.name, axis.values.front()->label, values_text(axis)));
+  }
   for (std::size_t at = 0; at < space_.axes.size(); ++at) {
     for (const Constraint& constraint : space_.constraints) {
       if (space_.axes[at].root() != kMachine || !constraint.compares(at)) continue;

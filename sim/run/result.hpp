@@ -207,6 +207,8 @@ struct StudyTotal {
   std::string stack;
   /// Whose kernels run beside the GEMMs; "" if none is simulated.
   std::string framework;
+  /// Network::products_only: what is called a step is the sum of these products.
+  bool products_only = false;
   /// Where that leaves the scores of attention.
   ScorePlace scores = ScorePlace::none;
   double share_of_training = 1;
@@ -248,7 +250,7 @@ struct StudyTotal {
   double joules = 0;
   double dense_joules = 0;
   /// What the training step needs of the machine's DRAM, and how much there is. Empty for the pass
-  /// after training.
+  /// after training, and for products alone.
   StepMemory memory;
   std::int64_t capacity_bytes = 0;
   /// Of training.speedup, and of step.speedup.

@@ -82,6 +82,16 @@ const MachineConfig& as_built_of(const Experiment& experiment, const std::string
       ->config;
 }
 
+/// host_rows() of networks that a program launches: nobody says what launches products alone.
+std::vector<ResultRow> waits_of(const Experiment& experiment, const std::vector<ResultRow>& rows,
+                                double clock_mhz) {
+  std::vector<ResultRow> waits = host_rows(rows, experiment.framework.launch, clock_mhz);
+  std::erase_if(waits, [&](const ResultRow& wait) {
+    return std::ranges::find(experiment.networks, wait.network, &Network::name)->products_only;
+  });
+  return waits;
+}
+
 }  // namespace
 
 std::vector<ResultRow> host_rows(const std::vector<ResultRow>& rows, const LaunchCosts& launch,
@@ -132,7 +142,7 @@ std::optional<LaunchResult> dense_pass_of(const Experiment& experiment, const Ma
     }
     if (auto row = finish_row(planned, results, machine)) rows.push_back(std::move(*row));
   }
-  for (const ResultRow& wait : host_rows(rows, experiment.framework.launch, machine.clock_mhz)) {
+  for (const ResultRow& wait : waits_of(experiment, rows, machine.clock_mhz)) {
     sum.cycles += wait.dense_cycles;
   }
   if (sum.cycles == 0) return std::nullopt;
@@ -159,7 +169,7 @@ NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
       failed.push_back(planned.row);
     }
   }
-  for (ResultRow& wait : host_rows(found.rows, experiment.framework.launch, machine.clock_mhz)) {
+  for (ResultRow& wait : waits_of(experiment, found.rows, machine.clock_mhz)) {
     if (has_power) find_wait_energy(as_built, machine.clock_mhz, wait);
     found.rows.push_back(std::move(wait));
     shares.push_back(1.0);
@@ -169,7 +179,6 @@ NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
   found.totals = sum_totals(found.rows, shares, machine.clock_mhz, failed);
   for (StudyTotal& total : found.totals) {
     total.always = total.step;
-    if (experiment.stream_kernels) total.framework = experiment.framework.name;
     total.clock_mhz = machine.clock_mhz;
     if (experiment.clock_mhz) total.clock_of = "experiment";
     if (!experiment.clock_mhz && machine.clock_mhz < as_built.clock_mhz) total.clock_of = "power";

@@ -76,7 +76,8 @@ class Planner {
       update.kept.merge(of_layer.kept);
       add_times(update.added, of_layer.added, layer.repeat);
     }
-    if (experiment_.stream_kernels && has_backward()) plan_optimizer(network, scheme, update);
+    if (experiment_.runs_streams_of(network) && has_backward())
+      plan_optimizer(network, scheme, update);
   }
 
   /// @return what the update of its weights takes beside the dense one, of one repeat
@@ -88,7 +89,7 @@ class Planner {
     std::vector<SchemeKernel> work = work_of(network, scheme, layer, context);
     const double kept = kept_weights(scheme, context);
     if (kept < 1) update.kept[layer.name] = kept;
-    if (experiment_.stream_kernels) plan_streams(network, scheme, layer, kept, work);
+    if (experiment_.runs_streams_of(network)) plan_streams(network, scheme, layer, kept, work);
     if (is_fused_into_update_) {
       add_times(update.added, take_part(work, Producer::weights), 1);
       add_times(update.added, take_part(work, Producer::update), 1);
@@ -153,7 +154,7 @@ class Planner {
   [[nodiscard]] KernelPolicy policy() const { return policy_of(experiment_, machine_.config); }
 
   [[nodiscard]] bool can_fuse_into_update(const Network& network) const {
-    return experiment_.stream_kernels && has_backward() && is_fused() &&
+    return experiment_.runs_streams_of(network) && has_backward() && is_fused() &&
            shares_update_of_weights(network, experiment_.framework);
   }
 
@@ -284,7 +285,7 @@ class Planner {
   [[nodiscard]] std::vector<SchemeKernel> work_of(const Network& network, const Scheme& scheme,
                                                   const Layer& layer,
                                                   const PruningContext& context) const {
-    if (!experiment_.scheme_work) return {};
+    if (!experiment_.charges_schemes_in(network)) return {};
     std::vector<SchemeKernel> work = pruning_kernels(scheme, layer, context);
     for (const Phase phase : phases_) {
       const auto more = scheme_kernels(scheme, layer, phase, network.batch);

@@ -29,7 +29,8 @@ namespace stcsim {
                                                  const std::vector<ResultRow>& failed = {});
 
 /// Fills in what the training step of a total of `experiment` needs of the machine's memory, how
-/// much it has, and whether scores of attention lie there. Weights count as compressed where the
+/// much it has, whose kernels run beside its GEMMs, and whether scores of attention lie there; of
+/// products alone nothing of that. Weights count as compressed where the
 /// machine can use the scheme's pattern, and does, or keeps them so to update them.
 /// @param choices  which products run dense that could run sparse
 void add_memory(StudyTotal& total, const Experiment& experiment, const MachineSpec& machine,

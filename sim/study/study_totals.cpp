@@ -177,8 +177,12 @@ void add_memory(StudyTotal& total, const Experiment& experiment, const MachineSp
                 const DenseChoices& choices) {
   total.capacity_bytes = machine.config.accelerator.dram.capacity_bytes;
   const Network& network = named(experiment.networks, total.network);
-  if (experiment.stream_kernels) total.scores = score_place(network, experiment.framework);
-  if (total.pass != StudyPass::training) return;
+  total.products_only = network.products_only;
+  if (experiment.runs_streams_of(network)) {
+    total.framework = experiment.framework.name;
+    total.scores = score_place(network, experiment.framework);
+  }
+  if (total.pass != StudyPass::training || network.products_only) return;
   const Scheme& scheme = named(experiment.schemes, total.scheme);
   const auto packed_as = [&](const Layer& layer, Phase phase) -> std::optional<PackedTensor> {
     const Scheme here = choices.apply(scheme, layer, false);

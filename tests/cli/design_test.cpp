@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -197,6 +199,10 @@ TEST(Design, NamesTheWayUp) {
     for (const json& name : step["grows"]) grown.push_back(name);
   }
   EXPECT_EQ(time, design["answer"]["time_us"]);
+  std::vector<std::string> titles;
+  for (const json& resource : design["resources"]) titles.push_back(resource["title"]);
+  EXPECT_EQ(titles, (std::vector<std::string>{"selector b, B/clk", "shared memory",
+                                              "L2 read, B/clk", "DRAM"}));
   for (const json& resource : design["resources"]) {
     const std::string name = resource["name"];
     const auto at = std::find(grown.begin(), grown.end(), name);
@@ -215,10 +221,27 @@ TEST(Design, SaysWhatCannotBeReached) {
                                      "least area\ncannot be reached in this space; nearest: "));
   EXPECT_THAT(result.out, HasSubstr(", bound by "));
   const json design = tiny.answer({"--at-least", "7.9"});
+  // What comes next is not what has just failed.
+  const double reached = std::floor(100 * design["answer"]["speedup"].get<double>()) / 100;
+  const std::string next = fmt::format("{:.2f}", reached);
+  EXPECT_THAT(result.out,
+              HasSubstr("\nnext: stcsim design " + tiny.space() + " --at-least " + next));
+  EXPECT_EQ(tiny.run({"--at-least", next}).exit_code, 0);
   EXPECT_EQ(design["is_reached"], false);
   EXPECT_LT(design["answer"]["speedup"], 7.9);
   const ProgramResult markdown = tiny.run({"--at-least", "7.9", "--format", "markdown"});
   EXPECT_THAT(markdown.out, HasSubstr("\n| resource |"));
+}
+
+/// What a pattern loses of accuracy, no mean with another says.
+TEST(Design, IsOfOnePattern) {
+  const TinyDesign tiny(
+      std::string(TinyDesign::kAxes).insert(6, "  gemm.pattern: [\"1:8\", \"2:8\"]\n"));
+  const ProgramResult result = tiny.run({"--at-least", "1.3"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err,
+              HasSubstr("a design is of one pattern, 'gemm.pattern' must have one: 1:8, "
+                        "or another of 1:8, 2:8"));
 }
 
 /// Of the step of a network, the part that is asked for.

@@ -238,6 +238,8 @@ TEST_F(GoldenFile, ToleratesWhatItIsToldTo) {
   falsify(0, 2.0);
   EXPECT_EQ(run_stcsim({"check", file_, "--rtol", "0.5"}).exit_code, 0);
   EXPECT_EQ(run_stcsim({"check", file_, "--rtol", "0.499"}).exit_code, 1);
+  EXPECT_EQ(run_stcsim({"check", file_, "--rtol", "50%"}).exit_code, 0);
+  EXPECT_EQ(run_stcsim({"check", file_, "--rtol", "49.9%"}).exit_code, 1);
 }
 
 TEST_F(GoldenFile, AMissingFigureIsADrift) {

@@ -92,7 +92,9 @@ TEST(Help, OfTheProgramIsTheSameHoweverItIsAskedFor) {
 }
 
 TEST(Help, VersionIsOneLine) {
-  EXPECT_EQ(run_stcsim({"--version"}).out, std::string("stcsim ") + STCSIM_VERSION + "\n");
+  for (const std::string word : {"--version", "version"}) {
+    EXPECT_EQ(run_stcsim({word}).out, std::string("stcsim ") + STCSIM_VERSION + "\n");
+  }
 }
 
 TEST(Help, AfterTwoDashesIsAPlainArgument) {

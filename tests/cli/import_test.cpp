@@ -1,4 +1,6 @@
 // Models of other programs, from file to figures.
+#include <filesystem>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -113,6 +115,18 @@ TEST_F(Import, ANetworkWithoutParametersRuns) {
       run_stcsim({"run", "--network", tiny_.path("n.yaml"), "--arch", "stc_1024"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("dense step"));
+}
+
+TEST_F(Import, AFolderNeedsNoDot) {
+  std::filesystem::create_directory(tiny_.path("model"));
+  std::filesystem::copy(tiny_.path("config.json"), tiny_.path("model/config.json"));
+  ProgramOptions options;
+  options.working_directory = tiny_.directory();
+  const std::vector<std::string> words{"list",  "experiment", "--network",
+                                       "model", "--arch",     "stc_1024"};
+  const ProgramResult run = run_stcsim(words, options);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("shared_by: 2"));
 }
 
 TEST_F(Import, WhatIsWrongIsOneMessage) {

@@ -61,11 +61,13 @@ TEST(Sweep, EndsWithAnAnswerOverTheWholeWork) {
     most = std::max(most, gain);
   }
   ASSERT_EQ(gains.size(), 12U);
-  EXPECT_THAT(run.out, StartsWith(fmt::format(
-                           "gemms: at best {:.2f}x of dense over 64x64x256, 64x64x512 (geometric "
-                           "mean): SMs ",
-                           most)));
-  EXPECT_THAT(run.out, HasSubstr(" of 12 choices are beaten by none in area and gain\n"));
+  EXPECT_THAT(run.out,
+              StartsWith(fmt::format(
+                  "gemms, 2:4: at best {:.2f}x of dense over 64x64x256, 64x64x512 (geometric "
+                  "mean): SMs ",
+                  most)));
+  EXPECT_THAT(run.out, HasSubstr(" of 6 choices are beaten by none in area and gain\n"));
+  EXPECT_THAT(run.out, HasSubstr("\ngemms, dense: at best 1.00x of dense over "));
   EXPECT_THAT(run.out, HasSubstr("\nfastest "));
   EXPECT_THAT(run.out, HasSubstr("\nwhat pays, all else equal: "));
   EXPECT_THAT(run.out, EndsWith("\nnext: stcsim page " + sweep.results() + "\n"));
@@ -145,6 +147,8 @@ TEST(Sweep, NamesItsAxes) {
   EXPECT_EQ(axes, nlohmann::json::parse(sweep.run("plan", {"--format", "json"}).out)["axes"]);
   ASSERT_EQ(axes.size(), 5U);
   EXPECT_EQ(axes[1], (nlohmann::json{{"name", "machine.accelerator.num_sms"},
+                                     {"title", "SMs"},
+                                     {"unit", ""},
                                      {"dimension", 2},
                                      {"zip", ""},
                                      {"values", {"1", "2", "3"}}}));
@@ -301,6 +305,7 @@ TEST(Sweep, KeepsFailuresApartAndTriesThemAgain) {
   const ProgramResult run = sweep.run("run", set);
   EXPECT_EQ(run.exit_code, 3);
   EXPECT_THAT(run.out, HasSubstr(": 24 points, 0 simulated now, 0 were there, 24 failed; 0 "));
+  EXPECT_THAT(run.out, HasSubstr("\nnext: stcsim sweep status " + sweep.space()));
   const std::string status = sweep.run("status", set).out;
   EXPECT_THAT(status, StartsWith(sweep.results() + ": 0 of 24 points are done, 24 failed, 0 to do\n"
                                                    "point 1 failed: "));
@@ -332,8 +337,10 @@ TEST(Sweep, FindsParetoFronts) {
     bool is_beaten = false;
     for (const auto& other : rows) {
       const auto theirs = costs(other);
-      const bool is_as_good = other["gemm"] == row["gemm"] && theirs[0] <= own[0] &&
-                              theirs[1] <= own[1] && theirs[2] <= own[2];
+      const bool is_alike =
+          other["gemm"] == row["gemm"] && other["gemm.pattern"] == row["gemm.pattern"];
+      const bool is_as_good =
+          is_alike && theirs[0] <= own[0] && theirs[1] <= own[1] && theirs[2] <= own[2];
       is_beaten = is_beaten || (is_as_good && theirs != own);
     }
     if (!is_beaten) expected.push_back(row);
@@ -341,9 +348,11 @@ TEST(Sweep, FindsParetoFronts) {
   EXPECT_EQ(front, nlohmann::json(expected));
   const std::string table =
       sweep.run("pareto", {"--min", "machine.accelerator.num_sms", "--max", "speedup"}).out;
-  EXPECT_THAT(table,
-              HasSubstr(" of 24 points are not beaten by another of the same work\n\npoint  SMs  "
-                        "selector b, B/clk  gemm       pattern  speedup\n"));
+  EXPECT_THAT(
+      table,
+      HasSubstr(
+          " of 24 points are not beaten by another of the same work and pattern\n\npoint  SMs  "
+          "selector b, B/clk  gemm       pattern  speedup\n"));
   const ProgramResult unknown = sweep.run("pareto", {"--min", "cycels"});
   EXPECT_EQ(unknown.err,
             "stcsim sweep: error: 'cycels' is no column of the sweep; did you mean 'cycles'?\n");

@@ -31,6 +31,10 @@ std::vector<std::string> gemm_of_size(const std::string& m) {
 }
 
 const std::string kSize = "', must be a whole number from 1 to 1000000000";
+const std::string kAnyArch = ", e.g. --arch a100 ('stcsim list arch' shows all)";
+const std::string kPatterns =
+    "dense, n:m (n kept out of m) with 1 <= n <= m <= 128, e.g. 2:4, 'n:m pairs' with both even, "
+    "e.g. '4:8 pairs', or V:2:m with m from 4, e.g. 128:2:10";
 const std::string kCommandMissing = "stcsim: error: COMMAND is missing; 'stcsim --help' lists them";
 const std::string kPattern =
     "', must be dense, n:m (n kept out of m) with 1 <= n <= m <= 128, e.g. 2:4, 'n:m pairs' with "
@@ -88,7 +92,26 @@ const std::vector<Misuse> kSyntaxMisuses{
      {"gemm", "8", "8", "8", "--arch", "RTX-A6000"},
      "stcsim gemm: error: machine 'RTX-A6000' is not modelled; the nearest is rtx3090 ('stcsim "
      "list arch' shows all), and docs/questions.md says how to add one"},
-    {"MissingMachine", {"gemm", "--m", "8"}, "stcsim gemm: error: --arch is missing"},
+    {"AmdGpu",
+     {"gemm", "8", "8", "8", "--arch", "MI300X"},
+     "stcsim gemm: error: machine 'MI300X' is not modelled ('stcsim list arch' shows all), and "
+     "docs/questions.md says how to add one"},
+    {"MissingMachine", {"gemm", "--m", "8"}, "stcsim gemm: error: --arch is missing" + kAnyArch},
+    {"SizesWithoutMachine",
+     {"gemm", "1024", "8192", "1024"},
+     "stcsim gemm: error: --arch is missing" + kAnyArch},
+    {"Fp8", gemm_with({"--dtype", "fp8"}),
+     "stcsim gemm: error: --dtype is 'fp8', must be fp8_e4m3, or fp8_e5m2, whose range gradients "
+     "need"},
+    {"Fp4", gemm_with({"--dtype", "FP4"}), "stcsim gemm: error: --dtype is 'FP4', must be nvfp4"},
+    {"HalfOfZeros", gemm_with({"--sparsity", "50%"}),
+     "stcsim gemm: error: --sparsity is '50%', must be " + kPatterns + "; 50 % of zeros is 2:4"},
+    {"SevenEighthsOfZeros", gemm_with({"--sparsity", "87.5%"}),
+     "stcsim gemm: error: --sparsity is '87.5%', must be " + kPatterns +
+         "; 87.5 % of zeros is 1:8"},
+    {"ShareNoPatternHas", gemm_with({"--sparsity", "33%"}),
+     "stcsim gemm: error: --sparsity is '33%', must be " + kPatterns},
+    {"VersionOfSomething", {"version", "1"}, "stcsim: error: unexpected argument '1'"},
     {"MissingSize", {"gemm", "--arch", "a100", "--m", "8"}, "stcsim gemm: error: --n is missing"},
     {"TooManyWords", std::vector<std::string>(10'002, "run"),
      "stcsim run: error: 10001 arguments are too many, must be 10000 at most"},
@@ -259,7 +282,24 @@ const std::vector<Misuse> kFileMisuses{
     {"NoExperiment", {"run"}, "stcsim run: error: EXPERIMENT is missing, or --network and --arch"},
     {"NetworkOnNoMachine",
      {"run", "--network", "resnet50"},
-     "stcsim run: error: --arch is missing"},
+     "stcsim run: error: --arch is missing" + kAnyArch},
+    {"PatternAsScheme",
+     {"run", "--network", "resnet50", "--arch", "a100", "--schemes", "asp,2:8"},
+     "stcsim run: error: --schemes: '2:8' is a pattern, must be a scheme, which says what has it: "
+     "asp or slope (2:4), or sdgp-2:8"},
+    {"ModelOnHuggingFace",
+     {"run", "--network", "meta-llama/Llama-3.2-1B", "--arch", "a100"},
+     "stcsim run: error: --network: network file 'meta-llama/Llama-3.2-1B' does not exist; if it "
+     "is a model on Hugging Face, save its config.json and name that file"},
+    {"SpaceWithoutAction",
+     {"sweep", "nm.yaml"},
+     "stcsim sweep: error: ACTION is missing before 'nm.yaml', must be one of plan, run, status, "
+     "merge, pareto, export, emit, as in 'stcsim sweep run nm.yaml'"},
+    {"ActionWithoutSpace", {"sweep", "run"}, "stcsim sweep: error: SPACE is missing"},
+    {"NothingToCompare",
+     {"compare"},
+     "stcsim compare: error: A is missing: two results, as in 'stcsim compare before.json "
+     "now.json'"},
     {"MachineWithoutANetwork",
      {"run", "--arch", "a100"},
      "stcsim run: error: --arch has no effect without --network"},
@@ -290,7 +330,7 @@ const std::vector<Misuse> kFileMisuses{
     {"NetworkOfSchemes",
      {"list", "schemes", "resnet50"},
      "stcsim list: error: unexpected argument 'resnet50'"},
-    {"KernelsOfWhat", {"list", "kernels"}, "stcsim list: error: --arch is missing"},
+    {"KernelsOfWhat", {"list", "kernels"}, "stcsim list: error: --arch is missing" + kAnyArch},
     {"AbsentExperiment",
      {"run", "/no/such.yaml"},
      "stcsim run: error: experiment file '/no/such.yaml' does not exist"},

@@ -30,11 +30,17 @@ const std::map<std::string, std::vector<std::string>> kColumns{
     {"sparse_operand", {"sparseoperand", "sparse", "operand"}},
     {"dtype", {"dtype", "type", "datatype"}}};
 
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
 /// Reads the rows of one list.
 class GemmList {
  public:
   GemmList(const std::filesystem::path& path, Problems& problems)
-      : problems_(problems), scanner_text_(read(path)), scanner_(scanner_text_, path.string()) {}
+      : problems_(problems),
+        scanner_text_(read(path)),
+        scanner_(scanner_text_, path.string(), separator_of(first_record(scanner_text_))) {}
 
   void read(ImportedNetwork& result) {
     scanner_.skip_empty_lines();
@@ -74,6 +80,13 @@ class GemmList {
 
   void read_header() {
     const CsvScanner::Record header = scanner_.record();
+    if (is_number(header.front().text)) {
+      problems_.add(
+          fmt::format("line {} has numbers where the columns are named: put a line before it, as "
+                      "m,n,k or m,n,k,count",
+                      header.front().where.line));
+      return;
+    }
     for (std::size_t at = 0; at < header.size(); ++at) {
       const std::string name = letters_of(header[at].text);
       bool is_known = false;
@@ -189,6 +202,7 @@ ImportedNetwork read_gemm_list(const std::filesystem::path& path, const std::str
   Problems problems(path.string(), "a list of GEMMs");
   read.network.name = name;
   read.network.description = "List of GEMMs";
+  read.network.products_only = true;
   GemmList(path, problems).read(read);
   problems.refuse();
   number_equal_names(read.network.layers);
@@ -196,7 +210,8 @@ ImportedNetwork read_gemm_list(const std::filesystem::path& path, const std::str
   std::int64_t products = 0;
   for (const Layer& layer : read.network.layers) products += layer.repeat;
   read.recognised =
-      fmt::format("list of {} GEMMs, {} with their counts", read.network.layers.size(), products);
+      fmt::format("list of {} GEMM{}, {} with their counts", read.network.layers.size(),
+                  read.network.layers.size() == 1 ? "" : "s", products);
   return read;
 }
 

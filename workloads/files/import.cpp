@@ -74,17 +74,26 @@ bool is_onnx(const fs::path& path, std::string_view head) {
          kNextFields.find(head[2]) != std::string_view::npos;
 }
 
-/// Names of the columns of the first line that is none of remarks, small letters and digits only.
+/// Names of the columns of the first record, small letters and digits only.
 std::vector<std::string> header_of(std::string_view head) {
-  while (!head.empty() && std::string_view("#\n\r").find(head[0]) != std::string_view::npos) {
-    head.remove_prefix(std::min(head.size() - 1, head.find('\n')) + 1);
-  }
-  head = head.substr(0, head.find('\n'));
-  std::vector<std::string> columns{letters_of(head.substr(0, head.find(',')))};
-  for (std::size_t at = head.find(','); at != std::string_view::npos; at = head.find(',', at + 1)) {
-    columns.push_back(letters_of(head.substr(at + 1, head.find(',', at + 1) - at - 1)));
+  head = first_record(head);
+  const char separator = separator_of(head);
+  std::vector<std::string> columns;
+  for (std::size_t at = 0; at <= head.size();) {
+    const std::size_t end = std::min(head.find(separator, at), head.size());
+    columns.push_back(letters_of(head.substr(at, end - at)));
+    at = end + 1;
   }
   return columns;
+}
+
+/// Sizes without a line that says what they are.
+bool are_sizes(const std::vector<std::string>& columns) {
+  constexpr std::size_t kFewest = 3;
+  return columns.size() >= kFewest && !columns.front().empty() &&
+         std::ranges::all_of(columns, [](const std::string& column) {
+           return column.find_first_not_of("0123456789") == std::string::npos;
+         });
 }
 
 ModelFile kind_of_table(const fs::path& path, std::string_view head) {
@@ -93,7 +102,8 @@ ModelFile kind_of_table(const fs::path& path, std::string_view head) {
     return std::ranges::find(columns, name) != columns.end();
   };
   const bool is_topology = has("layer") || has("layername") || has("ifmapheight");
-  if (has("m") && has("n") && has("k") && !is_topology) return ModelFile::gemm_list;
+  const bool is_list = (has("m") && has("n") && has("k")) || are_sizes(columns);
+  if (is_list && !is_topology) return ModelFile::gemm_list;
   const bool is_csv = path.extension() == ".csv";
   return is_csv || (is_topology && columns.size() > 3) ? ModelFile::scale_sim : ModelFile::none;
 }
@@ -154,6 +164,18 @@ ImportedNetwork import_as(ModelFile kind, const fs::path& path, const ImportOpti
 }
 
 }  // namespace
+
+std::string_view first_record(std::string_view table) {
+  while (!table.empty() && std::string_view("#\n\r").find(table[0]) != std::string_view::npos) {
+    table.remove_prefix(std::min(table.size() - 1, table.find('\n')) + 1);
+  }
+  return table.substr(0, table.find('\n'));
+}
+
+char separator_of(std::string_view record) {
+  const std::size_t at = record.find_first_of(",;\t");
+  return at == std::string_view::npos ? ',' : record[at];
+}
 
 std::string ImportedNetwork::summary() const {
   std::string text = "read as " + recognised;

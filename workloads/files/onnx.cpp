@@ -20,6 +20,9 @@ namespace {
 
 using Dims = std::vector<std::int64_t>;
 
+/// What --size calls dimensions that the file has no name for, all of them.
+constexpr const char* kUnnamed = "?";
+
 /// Operations after a layer, by operator. What is not here costs nothing or is read otherwise.
 const std::map<std::string_view, StreamOp> kOperations{
     {"Relu", StreamOp::relu},
@@ -95,6 +98,8 @@ class GraphNetwork {
     if (!dim.name.empty() && stated != options_.sizes.end()) return stated->second;
     if (place == 0) return 1;
     if (place == 1 && rank <= 3 && options_.tokens) return options_.tokens;
+    const auto unnamed = options_.sizes.find(kUnnamed);
+    if (dim.name.empty() && unnamed != options_.sizes.end()) return unnamed->second;
     return std::nullopt;
   }
 
@@ -131,8 +136,8 @@ class GraphNetwork {
         const auto size = size_of(dim, turns ? 1 - at : at, input.dims.size());
         if (!size) {
           problems_.add(fmt::format("dimension '{}' of input '{}' has no size: --size {}=N",
-                                    dim.name.empty() ? "?" : dim.name, input.name,
-                                    dim.name.empty() ? "NAME" : dim.name));
+                                    dim.name.empty() ? kUnnamed : dim.name, input.name,
+                                    dim.name.empty() ? "'?'" : dim.name));
         }
         shape.dims.push_back(size.value_or(1));
       }

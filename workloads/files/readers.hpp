@@ -42,9 +42,16 @@ namespace stcsim {
 [[nodiscard]] ImportedNetwork read_trace(const std::filesystem::path& path,
                                          const std::string& name);
 
+/// The first line of a table that has a record: neither empty nor a remark.
+[[nodiscard]] std::string_view first_record(std::string_view table);
+
+/// What stands between the fields of a record: comma, semicolon or tab, whichever comes first.
+[[nodiscard]] char separator_of(std::string_view record);
+
 /// Reads a list of GEMMs C[m x n] = A[m x k] B[k x n]: a CSV with a header, columns by name in any
 /// order (docs/workloads.md). A row is a layer with a weight A (B if that is the sparse operand),
-/// so that schemes prune it; one with a batch is a product of activations.
+/// so that schemes prune it; one with a batch is a product of activations. The network is these
+/// products alone.
 /// @throws ConfigError with all that is wrong
 [[nodiscard]] ImportedNetwork read_gemm_list(const std::filesystem::path& path,
                                              const std::string& name);

@@ -29,7 +29,8 @@ TEST(ShippedConfigs, NearestMachinesAreShippedForNamesThatAreNot) {
     const std::size_t comma = line.find(',');
     ASSERT_NE(comma, std::string::npos) << line;
     EXPECT_FALSE(names_config(ConfigKind::machine, line.substr(0, comma))) << line;
-    EXPECT_TRUE(names_config(ConfigKind::machine, line.substr(comma + 1))) << line;
+    const std::string near = line.substr(comma + 1);
+    EXPECT_TRUE(near.empty() || names_config(ConfigKind::machine, near)) << line;
   }
 }
 

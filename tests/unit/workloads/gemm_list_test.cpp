@@ -82,6 +82,28 @@ TEST(GemmList, AllErrorsAreReportedAtOnce) {
   EXPECT_THAT(refusal_of_list("m,n,k\n"), HasSubstr("it has no layers"));
 }
 
+TEST(GemmList, IsProductsAlone) {
+  const ImportedNetwork read = read_list("m,n,k\n8,16,32\n");
+  EXPECT_TRUE(read.network.products_only);
+}
+
+TEST(GemmList, SeparatorsAreTheHeaders) {
+  for (const std::string separator : {";", "\t", ", "}) {
+    const ImportedNetwork read = read_list("# sizes, mine\nm" + separator + "n" + separator +
+                                           "k\n8" + separator + "16" + separator + "32\n");
+    ASSERT_EQ(read.network.layers.size(), 1U);
+    EXPECT_EQ(read.network.layers[0].name, "8x16x32");
+  }
+  EXPECT_THAT(refusal_of_list("m;n;k\n8;x;32\n"), HasSubstr("'n' is 'x'"));
+}
+
+TEST(GemmList, NumbersWithoutNamesAreNoTopology) {
+  EXPECT_THAT(refusal_of_list("\n8,16,32\n8,16,64\n"),
+              HasSubstr("line 2 has numbers where the columns are named: put a line before it, as "
+                        "m,n,k or m,n,k,count"));
+  EXPECT_THAT(refusal_of_list("8;16;32;4\n"), HasSubstr("line 1 has numbers"));
+}
+
 TEST(GemmList, ATopologyStaysOne) {
   const ScratchFolder folder;
   EXPECT_EQ(recognise(folder.write("a.csv", "Layer, M, N, K,\nff, 1, 2, 3,\n")),

@@ -220,6 +220,17 @@ TEST(Onnx, NamedDimensionsComeFromTheCommandLine) {
   EXPECT_EQ(import_graph(writer.text(), {{}, 7, {}}).network.layers.at(0).height, 7);
 }
 
+TEST(Onnx, UnnamedDimensionsAreCalledAQuestionMark) {
+  OnnxWriter writer;
+  const std::string x = writer.input("x", {-1, -1, 32});
+  writer.node("MatMul", {x, writer.weight({32, 16})});
+  EXPECT_THAT(refusal_of_graph(writer.text()),
+              HasSubstr("dimension '?' of input 'x' has no size: --size '?'=N"));
+  const ImportedNetwork stated = import_graph(writer.text(), {{}, {}, {{"?", 10}}});
+  EXPECT_EQ(stated.network.layers.at(0).height, 10);
+  EXPECT_EQ(stated.network.batch, 1);
+}
+
 TEST(Onnx, UnknownOperatorsAreNamedWithTheirNodes) {
   OnnxWriter writer;
   const std::string x = writer.input("x", {1, 8, 32});

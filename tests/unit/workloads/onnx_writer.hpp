@@ -58,11 +58,12 @@ class OnnxWriter {
     graph_ += bytes(5, tensor(name, {static_cast<std::int64_t>(values.size())}, 7, values));
     return name;
   }
-  /// Dimensions of 0 are named "N".
+  /// Dimensions of 0 are named "N"; those of -1 have neither size nor name.
   std::string input(const std::string& name, const Dims& dims, int type = 1) {
     std::string shape;
     for (const std::int64_t size : dims) {
-      shape += bytes(1, size == 0 ? bytes(2, "N") : number(1, size));
+      const std::string text = size == 0 ? bytes(2, "N") : number(1, size);
+      shape += bytes(1, size < 0 ? "" : text);
     }
     graph_ += bytes(11, bytes(1, name) + bytes(2, bytes(1, number(1, type) + bytes(2, shape))));
     return name;
