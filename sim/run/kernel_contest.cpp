@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -110,13 +112,33 @@ LaunchResult KernelContest::simulate(const KernelCandidate& candidate) {
   return finish_candidate(runner_, problem_, candidate, runner_.run(candidate.launch));
 }
 
-std::vector<KernelContest::Range> KernelContest::stacks() const {
-  std::vector<Range> ranges{all()};
-  for (const std::size_t begin : kernels_.ranking.of_stacks) {
-    ranges.back().end = begin;
-    ranges.push_back({begin, all().end});
+KernelContest::Order KernelContest::all() const {
+  Order order(kernels_.ranking.candidates.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (!kernels_.ranking.of_stacks.empty()) put_best_ranked_first(order);
+  return order;
+}
+
+std::vector<KernelContest::Order> KernelContest::stacks() const {
+  std::vector<std::size_t> ends = kernels_.ranking.of_stacks;
+  ends.push_back(kernels_.ranking.candidates.size());
+  std::vector<Order> stacks;
+  std::size_t begin = 0;
+  for (const std::size_t end : ends) {
+    stacks.emplace_back(end - begin);
+    std::iota(stacks.back().begin(), stacks.back().end(), begin);
+    begin = end;
   }
-  return ranges;
+  std::stable_sort(stacks.begin(), stacks.end(), [&](const Order& a, const Order& b) {
+    return is_ranked_before(candidate(a.front()), candidate(b.front()));
+  });
+  return stacks;
+}
+
+void KernelContest::put_best_ranked_first(Order& order) const {
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return is_ranked_before(candidate(a), candidate(b));
+  });
 }
 
 Cycles KernelContest::most_cycles(const BestRun& to_beat) const {
@@ -124,34 +146,35 @@ Cycles KernelContest::most_cycles(const BestRun& to_beat) const {
   return Cycles(raised(real_of(cycles) * kOtherClock));
 }
 
-std::optional<LaunchResult> KernelContest::simulate_first(Range range, Cycles most) {
+std::optional<LaunchResult> KernelContest::simulate_first(const Order& order, Cycles most) {
   bool is_slower = true;
-  for (std::size_t at = range.first; at < range.end; ++at) {
+  for (const std::size_t at : order) {
     mark(candidate(at));
     const Cycles least = least_cycles(runner_.machine().accelerator, candidate(at).launch);
     is_slower = is_slower && least > most;
   }
   if (is_slower) return std::nullopt;
-  const KernelCandidate& first = candidate(range.first);
+  const KernelCandidate& first = candidate(order.front());
   simulated_.push_back(first.launch);
-  if (range.end - range.first > 1) return simulate(first);
+  if (order.size() > 1) return simulate(first);
   const auto statistics = runner_.run_within(first.launch, most);
   if (!statistics) return std::nullopt;
   return finish_candidate(runner_, problem_, first, *statistics);
 }
 
-BestRun KernelContest::fastest(Range range, LaunchResult first_result, std::optional<Cycles> most) {
-  const KernelCandidate& first = candidate(range.first);
+BestRun KernelContest::fastest(const Order& order, LaunchResult first_result,
+                               std::optional<Cycles> most) {
+  const KernelCandidate& first = candidate(order.front());
   mark(first);
   simulated_.push_back(first.launch);
   const double first_clock = clock_of(first_result);
   BestRun best{{std::move(first_result), first.kernel.hardware}, first, first_clock};
-  best.run.rank = static_cast<std::int64_t>(range.first);
+  best.run.rank = static_cast<std::int64_t>(order.front());
   best.simulated_mhz = runner_.machine().clock_mhz;
-  for (std::size_t at = range.first + 1; at < range.end; ++at) {
-    const KernelCandidate& one = candidate(at);
+  for (std::size_t place = 1; place < order.size(); ++place) {
+    const KernelCandidate& one = candidate(order[place]);
     mark(one);
-    if (is_known(range, at)) continue;
+    if (is_known(order, place)) continue;
     const std::int64_t simulated_before = runner_.simulated();
     const Cycles limit(at_full_clock(best.run.result.cycles, best.clock_mhz));
     const auto statistics = runner_.run_within(one.launch, std::min(limit, most.value_or(limit)));
@@ -160,7 +183,7 @@ BestRun KernelContest::fastest(Range range, LaunchResult first_result, std::opti
     LaunchResult result = finish_candidate(runner_, problem_, one, *statistics);
     const double clock = clock_of(result);
     BestRun other{{std::move(result), one.kernel.hardware}, one, clock, best.simulated_mhz};
-    other.run.rank = static_cast<std::int64_t>(at);
+    other.run.rank = static_cast<std::int64_t>(order[place]);
     take_faster(best, std::move(other));
   }
   return best;
@@ -171,12 +194,17 @@ void KernelContest::mark(const KernelCandidate& one) {
   is_most_saving_measured_ = is_most_saving_measured_ || one.kernel.hardware == support_.hardware();
 }
 
+BestRun KernelContest::fastest() {
+  const Order order = all();
+  return fastest(order, simulate(candidate(order.front())));
+}
+
 /// The same launch comes before it.
-bool KernelContest::is_known(Range range, std::size_t at) const {
-  const auto begin = kernels_.ranking.candidates.begin();
-  return std::any_of(
-      begin + static_cast<std::ptrdiff_t>(range.first), begin + static_cast<std::ptrdiff_t>(at),
-      [&](const KernelCandidate& before) { return before.launch == candidate(at).launch; });
+bool KernelContest::is_known(const Order& order, std::size_t place) const {
+  return std::any_of(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(place),
+                     [&](std::size_t before) {
+                       return candidate(before).launch == candidate(order[place]).launch;
+                     });
 }
 
 void KernelContest::conclude(BestRun& best) const {

@@ -73,33 +73,32 @@ class KernelContest {
   KernelContest(MachineRunner& runner, const GemmProblem& problem, const KernelPolicy& policy,
                 const LaunchConditions& conditions, const SteadyState* steady = nullptr);
 
-  /// Candidates that follow each other: all, or those of one stack (KernelRanking::of_stacks).
-  struct Range {
-    std::size_t first = 0;
-    std::size_t end = 0;
-  };
-  [[nodiscard]] Range all() const { return {0, kernels_.ranking.candidates.size()}; }
-  /// One for each stack that is searched for itself.
-  [[nodiscard]] std::vector<Range> stacks() const;
+  /// Places among the candidates, in the order in which they are compared: the sooner a fast one
+  /// is found, the less is simulated of the others.
+  using Order = std::vector<std::size_t>;
+  [[nodiscard]] Order all() const;
+  /// An order for each stack that is searched for itself (KernelRanking::of_stacks).
+  [[nodiscard]] std::vector<Order> stacks() const;
   [[nodiscard]] const KernelCandidate& candidate(std::size_t at) const {
     return kernels_.ranking.candidates[at];
   }
   [[nodiscard]] LaunchResult simulate(const KernelCandidate& candidate);
   /// At the highest clock: what takes longer there is slower than `to_beat` at any.
   [[nodiscard]] Cycles most_cycles(const BestRun& to_beat) const;
-  /// simulate(candidate(range.first)); nothing if all of the range certainly take longer than that.
-  [[nodiscard]] std::optional<LaunchResult> simulate_first(Range range, Cycles most);
-  /// @param first_result  what simulate(candidate(range.first)) has found at this clock
+  /// The first of the order; nothing if all of them certainly take longer than that.
+  [[nodiscard]] std::optional<LaunchResult> simulate_first(const Order& order, Cycles most);
+  /// @param first_result  what simulate() has found of the first of the order at this clock
   /// @param most  others that take longer lose
-  [[nodiscard]] BestRun fastest(Range range, LaunchResult first_result,
+  [[nodiscard]] BestRun fastest(const Order& order, LaunchResult first_result,
                                 std::optional<Cycles> most = {});
-  [[nodiscard]] BestRun fastest() { return fastest(all(), simulate(candidate(0))); }
+  [[nodiscard]] BestRun fastest();
   /// Says of the fastest of all why it runs as it does, and what the search may have missed.
   void conclude(BestRun& best) const;
 
  private:
+  void put_best_ranked_first(Order& order) const;
   void mark(const KernelCandidate& one);
-  [[nodiscard]] bool is_known(Range range, std::size_t at) const;
+  [[nodiscard]] bool is_known(const Order& order, std::size_t place) const;
   [[nodiscard]] double clock_of(const LaunchResult& launch) const;
   [[nodiscard]] std::int64_t at_full_clock(std::int64_t cycles, double clock_mhz) const;
   [[nodiscard]] KernelSearch examine(const BestRun& best) const;

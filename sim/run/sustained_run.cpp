@@ -38,9 +38,13 @@ class SustainedRun {
   }
   void set_clock(double mhz) { runner_.set_clock(mhz, conditions_.launch_us); }
 
+  LaunchResult simulate_first(const KernelContest::Order& stack) {
+    return contest_.simulate(contest_.candidate(stack.front()));
+  }
+
   BestRun fastest_of_stacks() {
-    const std::vector<KernelContest::Range> stacks = contest_.stacks();
-    BestRun best = fastest_of(stacks.front(), contest_.simulate(contest_.candidate(0)));
+    const std::vector<KernelContest::Order> stacks = contest_.stacks();
+    BestRun best = fastest_of(stacks.front(), simulate_first(stacks.front()));
     for (std::size_t at = 1; at < stacks.size(); ++at) {
       set_clock(full_mhz_);
       const Cycles most = contest_.most_cycles(best);
@@ -51,12 +55,12 @@ class SustainedRun {
   }
 
   /// @param result  of its first candidate, at the highest clock
-  BestRun fastest_of(KernelContest::Range stack, LaunchResult result,
+  BestRun fastest_of(const KernelContest::Order& stack, LaunchResult result,
                      std::optional<Cycles> most = {}) {
     const double clock = steady_.clock_for(result);
     if (!steady_.is_near(clock)) {
       set_clock(clock);
-      result = contest_.simulate(contest_.candidate(stack.first));
+      result = simulate_first(stack);
     }
     BestRun best = contest_.fastest(stack, std::move(result), most);
     constexpr int kMostTries = 3;
