@@ -75,6 +75,17 @@ void for_each_of_machine(const KernelTask& task, const UsePossible& use) {
   end_kernel();
 }
 
+/// Where small tiles multiply the dense operands, they stand beside the sparse ones: both sides are
+/// to be chosen from tiles of a kind.
+bool has_own_dense(const KernelTask& task) {
+  std::string why_not;
+  return task.machine.fallback_kernels.empty() ||
+         std::any_of(task.kernels.begin(), task.kernels.end(), [&](const KernelConfig& config) {
+           return !config.sparse &&
+                  fit_kernel(task.machine, config, task.problem.dtype, kDense, why_not).has_value();
+         });
+}
+
 using Candidates = std::vector<KernelCandidate>;
 
 double estimate_with_reduction(const MachineConfig& machine, const GemmProblem& problem,
@@ -152,18 +163,24 @@ std::vector<std::int64_t> possible_splits(const FittedKernel& kernel, const Gemm
 
 void for_each_kernel(const KernelTask& task, bool with_fewer_buffers,
                      const std::function<void(const FittedKernel&)>& use) {
+  const auto use_variants = [&](const KernelConfig& config, const MmaInstruction& instruction) {
+    if (!may_run(config, instruction.pattern, task.problem)) return;
+    std::int64_t most = 0;
+    std::int64_t buffers = 0;
+    for (FittedKernel& kernel : fit_variants(task.machine, config, instruction)) {
+      const bool adds_to_all = with_fewer_buffers && kernel.fragment_buffers != buffers;
+      const std::int64_t least = adds_to_all ? 1 : most + 1;
+      most = std::max(most, kernel.ctas_per_sm);
+      buffers = kernel.fragment_buffers;
+      for (; kernel.ctas_per_sm >= least; --kernel.ctas_per_sm) use(kernel);
+    }
+  };
   for (const MmaInstruction& instruction : task.instructions) {
-    for (const KernelConfig& config : task.kernels_for(instruction.pattern)) {
-      if (!may_run(config, instruction.pattern, task.problem)) continue;
-      std::int64_t most = 0;
-      std::int64_t buffers = 0;
-      for (FittedKernel& kernel : fit_variants(task.machine, config, instruction)) {
-        const bool adds_to_all = with_fewer_buffers && kernel.fragment_buffers != buffers;
-        const std::int64_t least = adds_to_all ? 1 : most + 1;
-        most = std::max(most, kernel.ctas_per_sm);
-        buffers = kernel.fragment_buffers;
-        for (; kernel.ctas_per_sm >= least; --kernel.ctas_per_sm) use(kernel);
-      }
+    const std::vector<KernelConfig>& kernels = task.kernels_for(instruction.pattern);
+    for (const KernelConfig& config : kernels) use_variants(config, instruction);
+    if (&kernels != &task.kernels || has_own_dense(task)) continue;
+    for (const KernelConfig& config : task.machine.fallback_kernels) {
+      use_variants(config, instruction);
     }
   }
 }

@@ -200,7 +200,7 @@ TEST_F(InheritedMachine, ALimitOfPowerBelowWhatItDrawsWhenIdleIsRefused) {
   const std::string file = folder_.at("mine.yaml");
   EXPECT_EQ(error("max_warps: 64", "power: {limit_watts: 79.5}\n"),
             file +
-                ":3:23: error: 'limit_watts' is 79.5, must be 0 (no limit) or at least "
+                ":3:22: error: 'limit_watts' is 79.5, must be 0 (no limit) or at least "
                 "'idle_watts', which is 80");
   EXPECT_THAT(error("max_warps: 64", "power: {idle_watts: 400.5}\n"),
               testing::StartsWith(file + ":3:21: error: 'limit_watts' is 400, must be 0 (no limit) "

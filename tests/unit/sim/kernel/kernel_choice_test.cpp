@@ -203,7 +203,7 @@ TEST(KernelChoice, SaysWhatIsWrong) {
             "'sparse': tiny has no fp16 instruction for 1:8");
 }
 
-/// Of dense operands where no dense kernel fits, of 2:4 ones the machine's own.
+/// Of dense operands where no dense kernel fits, and then beside the machine's own of 2:4 ones.
 TEST(KernelChoice, FallbackKernelsStandInWhereNoneFits) {
   MachineConfig machine = test::tiny_machine();
   machine.fallback_kernels = {test::make_kernel("small_dense", false, 16, 8, 16, 2, 1, 1),
@@ -226,7 +226,7 @@ TEST(KernelChoice, FallbackKernelsStandInWhereNoneFits) {
   for (KernelConfig& one : machine.kernels) {
     if (!one.sparse) one.stages = 1000;
   }
-  EXPECT_EQ(names(), (std::vector<std::string>{"small_dense", "sparse"}));
+  EXPECT_EQ(names(), (std::vector<std::string>{"small_dense", "small_sparse", "sparse"}));
   EXPECT_EQ(fallback_note(machine, "", DataType::fp16),
             "tiny: none of its kernels fits fp16 dense: small tiles stand in "
             "(configs/kernels/small.yaml)");
