@@ -1,4 +1,7 @@
+#include <chrono>
+#include <filesystem>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -6,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/catalog.hpp"
+#include "common/io/format.hpp"
 #include "sim/sweep/space.hpp"
 #include "sim/sweep/sweep_plan.hpp"
 #include "tests/cli/program.hpp"
@@ -84,6 +88,26 @@ TEST(SweepPlan, ShippedSpacesHavePoints) {
       EXPECT_GE(plan.points.size(), 50U) << entry.name;
     }
   }
+}
+
+/// Lines of a table that is too wide go on in the next one, which nobody can read.
+TEST(TimeToAccuracy, TablesFitEightyColumns) {
+  const ProgramResult result =
+      run_stcsim({"tta", "tta_resnet50"}, {.environment = {{"COLUMNS", "80"}}});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  std::istringstream lines(result.out);
+  std::string line;
+  int heads = 0;
+  bool has_table = false;
+  while (std::getline(lines, line) && !line.starts_with("---")) ++heads;
+  for (; std::getline(lines, line) && !line.empty();) {
+    EXPECT_LE(display_width(line), 80U) << line;
+    EXPECT_FALSE(line.starts_with(" ")) << line;
+    has_table = has_table || line.starts_with("transposable-2-4 ");
+  }
+  EXPECT_TRUE(has_table) << result.out;
+  // The answer, of six lines at most, a place, two empty lines, and the header in two.
+  EXPECT_LE(heads, 6 + 3 + 2) << result.out;
 }
 
 class ShippedExperiment : public testing::TestWithParam<std::string> {};

@@ -94,6 +94,15 @@ TEST(StudyAnswer, SaysWhereTheScoresOfAttentionAre) {
             answer + "  attention in one kernel, its scores on chip (framework f)\n");
 }
 
+TEST(StudyAnswer, SaysWhereProductsAreAllThereIs) {
+  StudyResult study = small_study();
+  for (StudyTotal& total : study.totals) total.products_only = true;
+  EXPECT_EQ(study_answer(study),
+            "mlp on a100: dense sum 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n"
+            "  the sum of the products alone: --framework NAME adds optimizer, casts, memory, "
+            "pruning\n");
+}
+
 /// The baseline is known although "dense" is not among the schemes, and alone it has no rival.
 TEST(StudyAnswer, KnowsTheDenseTimeWithoutADenseScheme) {
   StudyResult study = small_study();

@@ -115,7 +115,8 @@ TEST(StudyCsv, Totals) {
   const std::string step = ",6250000,6250.0,6250.0,1.0,0";
   EXPECT_EQ(
       totals_to_csv(study),
-      "machine,network,scheme,pass,stack,framework,attention,clock_mhz,clock_of,dense_watts,joules,"
+      "machine,network,scheme,pass,stack,framework,products_only,attention,clock_mhz,clock_of,"
+      "dense_watts,joules,"
       "dense_"
       "joules,"
       "share_of_training,complete,speedup,gemm_speedup,"
@@ -129,7 +130,8 @@ TEST(StudyCsv, Totals) {
           "memory.gradients_bytes,memory.optimizer_bytes,memory.activations_bytes,"
           "memory.working_bytes,memory.total_bytes,memory.capacity_bytes,memory.fits"
           "\r\n"
-          "a100,mlp,dense,training,,,none,0.0,machine,0.0,0.0,0.0,1.0,true,1.0,1.0,1.25,1.5,true,"
+          "a100,mlp,dense,training,,,false,none,0.0,machine,0.0,0.0,0.0,1.0,true,1.0,1.0,1.25,1.5,"
+          "true,"
           "faster,"
           "1.5,1.75,false,6000.0,7000.0,false,0.0,0.0,false,0.0,0.0,0.0,0.0" +
           half + half + kNothing + ",6000000,6000.0,6000.0,1.0,0" + kNothing +
