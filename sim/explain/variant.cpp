@@ -137,8 +137,8 @@ constexpr std::array<Relaxation, 12> kRelaxations{{
      &l2_cache, nullptr},
     {"dram", "DRAM bandwidth", false, "dram.bytes_per_clk", &dram, nullptr},
     {"latencies", "latencies and barriers", true,
-     "sm.tensor_core.instructions.latency_cycles, same_warp_bubble_cycles, "
-     "same_warp_bubble_fp16_cycles, cta_pair_cycles, sm.shared_memory.latency_cycles, "
+     "sm.tensor_core.same_warp_bubble_cycles, same_warp_bubble_fp16_cycles, cta_pair_cycles, "
+     "sm.tensor_core.instructions.latency_cycles, sm.shared_memory.latency_cycles, "
      "barrier_cycles, memory_bus.hop_cycles, l2_cache.near_hit_cycles, far_hit_cycles, "
      "dram.latency_cycles, and the kernel's bubble",
      &latencies, &bubble_of},

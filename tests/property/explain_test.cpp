@@ -61,7 +61,8 @@ ExplainQuestion with_large_tiles(ExplainQuestion question) {
 struct Starving {
   std::string resource;
   std::function<void(AcceleratorConfig&)> starve;
-  /// Dense: its time is what starves. What a sparse GEMM alone has costs its gain.
+  /// Dense: its time is what starves. A sparse GEMM's gain is what its selector costs, and what
+  /// latencies cost alike.
   ExplainQuestion question = dense(full_wave());
 };
 
@@ -109,7 +110,8 @@ std::vector<Starving> starving_machines() {
                [](AcceleratorConfig& hardware) { hardware.l2_cache.read_bytes_per_clk = 16; }},
       Starving{"dram", [](AcceleratorConfig& hardware) { hardware.dram.bytes_per_clk = 4; }},
       Starving{"latencies",
-               [](AcceleratorConfig& hardware) { hardware.dram.latency_cycles = 20'000; }},
+               [](AcceleratorConfig& hardware) { hardware.dram.latency_cycles = 20'000; },
+               full_wave()},
       Starving{"epilogue",
                [](AcceleratorConfig& hardware) { hardware.sm.epilogue.setup_cycles = 1'000'000; }},
       Starving{
