@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <functional>
-#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -194,10 +193,9 @@ MachineConfig read_machine(MapReader& map) {
   try {
     return read_as_written(map);
   } catch (const ConfigError& error) {
-    const PlacedMessage placed = placed_message(error);
-    const std::optional<YamlNode> stated = machine_stated_at(placed.where);
-    if (!stated || !can_be_read(*stated)) throw;
-    throw at_what_changed(*stated, map.node(), placed);
+    const auto moved = at_what_changed(map.node(), placed_message(error), &can_be_read);
+    if (!moved) throw;
+    throw *moved;
   }
 }
 

@@ -83,6 +83,16 @@ std::vector<ChangedValue> suspects(const std::vector<ChangedValue>& changed,
   return named.empty() ? changed : named;
 }
 
+/// The first of their paths.
+std::string named(const std::vector<ChangedValue>& values) {
+  constexpr std::size_t kMostNamed = 3;
+  std::vector<std::string> paths;
+  for (const ChangedValue& one : values) {
+    if (paths.size() < kMostNamed) paths.push_back(fmt::format("'{}'", one.path));
+  }
+  return fmt::format("{}{}", fmt::join(paths, ", "), values.size() > kMostNamed ? ", ..." : "");
+}
+
 /// Takes ":12" off the end of a place; 0 if there is none.
 int take_number(std::string& place) {
   const std::size_t colon = place.rfind(':');
@@ -142,21 +152,23 @@ std::vector<ChangedValue> changed_values(const YamlNode& before, const YamlNode&
   return std::move(changes.found);
 }
 
-ConfigError at_what_changed(const YamlNode& stated, const YamlNode& root,
-                            const PlacedMessage& error) {
+std::optional<ConfigError> at_what_changed(const YamlNode& root, const PlacedMessage& error,
+                                           const std::function<bool(const YamlNode&)>& is_right) {
   const std::string about = path_at(root, error.where, "");
-  const std::vector<ChangedValue> all =
-      suspects(changed_values(stated, root), error.text, parent_and_key(about).first);
-  if (all.empty()) return {error.where, error.text};
-  constexpr std::size_t kMostNamed = 3;
-  std::vector<std::string> paths;
-  for (const ChangedValue& one : all) {
-    if (paths.size() < kMostNamed) paths.push_back(fmt::format("'{}'", one.path));
+  std::vector<ChangedValue> to_blame;
+  SourceLocation where = error.where;
+  for (std::size_t changes = std::string::npos;;) {
+    const std::optional<YamlNode> stated = machine_stated_at(where);
+    if (!stated) break;
+    const std::vector<ChangedValue> changed = changed_values(*stated, root);
+    if (changed.empty() || changed.size() >= changes || !is_right(*stated)) break;
+    changes = changed.size();
+    to_blame = suspects(changed, error.text, parent_and_key(about).first);
+    where = to_blame.front().node->location;
   }
-  return {all.front().node->location,
-          fmt::format("{}; that stands at {}, where it is right without {}{}", error.text,
-                      error.where.to_string(), fmt::join(paths, ", "),
-                      all.size() > kMostNamed ? ", ..." : "")};
+  if (to_blame.empty()) return std::nullopt;
+  return ConfigError(where, fmt::format("{}; that stands at {}, where it is right without {}",
+                                        error.text, error.where.to_string(), named(to_blame)));
 }
 
 }  // namespace stcsim

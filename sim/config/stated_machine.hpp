@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,9 +35,12 @@ struct ChangedValue {
 /// The values of `now` that `before` has not, or has from another place. Points into `now`.
 [[nodiscard]] std::vector<ChangedValue> changed_values(const YamlNode& before, const YamlNode& now);
 
-/// An error at a value that is right in its own file, `stated`: at the value of `root` that
-/// contradicts it. Where the message names several, that is the first changed one of them.
-[[nodiscard]] ConfigError at_what_changed(const YamlNode& stated, const YamlNode& root,
-                                          const PlacedMessage& error);
+/// For an error at a value that is right in its own file: the same at the value of `root` that
+/// contradicts it, in the last of the files that are right by themselves, or in none (--set). Where
+/// the message names several, that is the first changed one of them. Nothing for any other error.
+/// @param is_right  whether a machine can be read
+[[nodiscard]] std::optional<ConfigError> at_what_changed(
+    const YamlNode& root, const PlacedMessage& error,
+    const std::function<bool(const YamlNode&)>& is_right);
 
 }  // namespace stcsim

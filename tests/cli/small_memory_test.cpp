@@ -1,12 +1,55 @@
-#include "tests/cli/small_memory.hpp"
-
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/program.hpp"
+#include "tests/cli/tiny_experiment.hpp"
 
 namespace stcsim {
 namespace {
 
 using testing::HasSubstr;
+
+/// An A100 of so many SMs whose file changes the capacity of shared memory alone.
+class SmallMemory {
+ public:
+  SmallMemory(std::int64_t kilobytes, std::int64_t sms) {
+    write_text(file(),
+               "extends: a100\nname: small\naccelerator:\n  num_sms: " + std::to_string(sms) +
+                   "\n  sm: {shared_memory: {capacity_bytes: " + std::to_string(kilobytes * 1024) +
+                   "}}\n");
+  }
+
+  [[nodiscard]] std::string file() const { return (directory_.path() / "small.yaml").string(); }
+
+  /// What a command says of the machine.
+  [[nodiscard]] ProgramResult run(const std::string& command,
+                                  const std::vector<std::string>& options) const {
+    std::vector<std::string> words{command, "--arch", file()};
+    words.insert(words.end(), options.begin(), options.end());
+    ProgramOptions how;
+    how.time_limit = std::chrono::seconds(280);
+    return run_stcsim(words, how);
+  }
+
+ private:
+  TemporaryDirectory directory_;
+};
+
+/// It was answered, and the notes are one for each cause.
+void expect_answer(const ProgramResult& result) {
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_THAT(result.err, testing::HasSubstr("note: small: its default stack is 'best'"));
+  EXPECT_THAT(result.err, testing::Not(testing::HasSubstr("error")));
+  EXPECT_THAT(result.err, testing::Not(testing::HasSubstr("failed")));
+}
 
 const std::vector<std::string> kGemm{"512", "512", "1024", "--sparsity", "2:4"};
 constexpr const char* kStandIn = "small tiles stand in (configs/kernels/small.yaml)";
@@ -79,6 +122,28 @@ TEST(SmallMemory, WhatNothingFitsIsSaidOnce) {
                         "a CTA may have 3072"));
   EXPECT_THAT(result.err, testing::ContainsRegex("and [0-9]+ more on small"));
 }
+
+class SmallMemoryOf : public testing::TestWithParam<std::tuple<int, int>> {};
+
+/// Machines whose file changes nothing but the capacity, and the number of SMs.
+TEST_P(SmallMemoryOf, AnswersGemmExplainAndAStep) {
+  const auto [kilobytes, sms] = GetParam();
+  const SmallMemory machine(kilobytes, sms);
+  for (const char* const command : {"gemm", "explain"}) {
+    expect_answer(machine.run(command, kGemm));
+  }
+  const ProgramResult step =
+      machine.run("run", {"--network", "resnet18", "--schemes", "asp", "--jobs", "auto"});
+  expect_answer(step);
+  EXPECT_THAT(step.out, HasSubstr("resnet18 on small"));
+}
+INSTANTIATE_TEST_SUITE_P(All, SmallMemoryOf,
+                         testing::Combine(testing::Values(32, 48, 64, 96),
+                                          testing::Values(1, 4, 16)),
+                         [](const auto& machine) {
+                           return std::to_string(std::get<0>(machine.param)) + "KBytes" +
+                                  std::to_string(std::get<1>(machine.param)) + "Sms";
+                         });
 
 }  // namespace
 }  // namespace stcsim
