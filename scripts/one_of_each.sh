@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # one_of_each.sh: what the program has one of, and where. A second type of job, loop over worker processes, wire format,
-# list of quantities or verdict on a published figure is named, and fails.
+# list of quantities or verdict on a published figure is named, and fails; so is a text read as a number by std::sto*.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 failed=0
@@ -23,4 +23,10 @@ only 'wire format' '\b(to|from)_cbor\(' sim/job/answer_codec.cpp "${everything[@
 only 'list of quantities' 'kQuantities\b.*\{' reports/evidence/quantity.cpp sim reports cli
 only 'kind of quantity' 'enum class [A-Za-z]*Quantity\b' reports/evidence/quantity.hpp sim reports cli
 only 'verdict on a published figure' 'enum class [A-Za-z]*Verdict[A-Za-z]*\b' reports/evidence/verdict.hpp sim reports cli
+
+# What a user writes is read whole or refused: these throw of their own, or read the half of it.
+if grep -rnE --include=*.cpp --include=*.hpp '\b(sto(i|l|ll|ul|ull|f|d|ld)|ato(i|l|ll|f)|strto(l|ll|ul|ull|f|d|ld))\(' "${everything[@]}" rtl; then
+  echo 'numbers in texts: to_number, to_whole_number (common/io/csv_table.hpp)'
+  failed=1
+fi
 exit "$failed"
