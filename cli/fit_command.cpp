@@ -186,9 +186,8 @@ std::vector<FitRow> rows_of(const std::string& file) {
       }
     }
     const std::string& text = fields[time].text;
-    char* end = nullptr;
-    row.time_us = std::strtod(text.c_str(), &end);
-    if (text.empty() || *end != '\0' || !(row.time_us > 0) || !std::isfinite(row.time_us)) {
+    row.time_us = to_number(text).value_or(0);
+    if (!(row.time_us > 0) || !std::isfinite(row.time_us)) {
       throw ConfigError(fields[time].where, "time_us is '" + text + "', must be a time above 0");
     }
     row.where = fields.front().where;

@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
+#include "cli/gemm_forecast.hpp"
 #include "cli/gemm_options.hpp"
 #include "cli/gemm_simulation.hpp"
 #include "cli/output.hpp"
@@ -21,8 +22,6 @@ namespace {
 
 constexpr const char* kGemmWho = "stcsim gemm";
 constexpr const char* kExplainWho = "stcsim explain";
-/// Above this many multiply-accumulates a run with values takes minutes.
-constexpr std::int64_t kLongFunctionalMacs = std::int64_t{1} << 36;
 
 constexpr const char* kGemmNotes =
     "C[M x N] = A[M x K] * B[K x N]; only A may be sparse. A sparse GEMM is compared with the "
@@ -49,11 +48,10 @@ std::string text_of(const ExplainReport& report, Format format, std::size_t widt
   return format == Format::csv ? explain_to_csv(report) : explain_text(report, width);
 }
 
-void warn_if_long(const GemmOptions& options) {
-  if (!options.functional || options.problem.macs() <= kLongFunctionalMacs) return;
-  write_message(kGemmWho, fmt::format("warning: {} multiply-accumulates with values take a while; "
-                                      "without --functional it is far faster",
-                                      options.problem.macs()));
+/// Before it begins, where that is long.
+void write_forecast(const std::string& who, const GemmOptions& options) {
+  const std::string text = forecast_text(options);
+  if (!text.empty()) write_message(who, "note: " + text);
 }
 
 int exit_code_of(const GemmReport& report) {
@@ -90,7 +88,7 @@ int run_gemm_command(const Arguments& arguments) {
   HtmlPage page(arguments, kGemmWho);
   std::optional<AtomicFile> timeline;
   if (options.traced > Cycles()) timeline.emplace(arguments.text("timeline"));
-  warn_if_long(options);
+  write_forecast(kGemmWho, options);
   write_notes(kGemmWho, options);
   std::string why;
   // Its experiments run in other processes, which have to start before this one simulates.
@@ -111,6 +109,7 @@ int run_explain_command(const Arguments& arguments) {
   const GemmOptions options = read_gemm_options(arguments);
   Output output(arguments);
   HtmlPage page(arguments, kExplainWho);
+  write_forecast(kExplainWho, options);
   write_notes(kExplainWho, options);
   std::optional<Stopwatch> stopwatch(std::in_place, "simulating");
   const ExplainReport report = explain_gemm(options, jobs_of(arguments));

@@ -15,6 +15,7 @@
 #include "cli/layer_gemm.hpp"
 #include "cli/operand_file.hpp"
 #include "common/io/catalog.hpp"
+#include "common/io/csv_table.hpp"
 #include "common/io/sha256.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/io/yaml_json.hpp"
@@ -80,8 +81,10 @@ std::int64_t extent_of(const Arguments& arguments, const std::string& name) {
                                        "--layer {}:NAME",
                                        kMaxExtent, text));
   }
-  const bool is_kilo = digits > 0 && digits < 7 && same_but_case(text.substr(digits), "k");
-  return is_kilo ? std::stoll(text) * kKilo : arguments.integer(name, 1, kMaxExtent);
+  const bool is_kilo = digits != std::string::npos && same_but_case(text.substr(digits), "k");
+  const auto kilo = is_kilo ? to_whole_number(text.substr(0, digits)) : std::nullopt;
+  if (kilo && *kilo >= 1 && *kilo <= kMaxExtent / kKilo) return *kilo * kKilo;
+  return arguments.integer(name, 1, kMaxExtent);
 }
 
 GemmProblem problem_of(const Arguments& arguments) {

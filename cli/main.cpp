@@ -1,4 +1,5 @@
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <string>
 #include <string_view>
@@ -38,12 +39,17 @@ void report_line(const std::string& who, const std::string& text) {
   }
 }
 
+/// Of a path that the system refuses, wherever it was met: the user named it.
+ConfigError refused_path(const std::filesystem::filesystem_error& error) {
+  return ConfigError("cannot use '" + error.path1().string() + "': " + error.code().message());
+}
+
 /// Prints what an exception says; its exit code.
 int report(const std::string& who, const std::exception& error, int exit_code) {
   if (const auto* const config = dynamic_cast<const ConfigError*>(&error)) {
     for (const std::string& line : lines_of(*config)) report_line(who, line);
   } else {
-    write_message(who + ": error", error.what());
+    write_message(who + ": error", cut_to_read(error.what()));
   }
   return exit_code;
 }
@@ -58,6 +64,8 @@ int guarded(const std::string& who, Action action) {
     return interrupt_exit_code();
   } catch (const ConfigError& error) {
     return report(who, error, kExitUsage);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return report(who, refused_path(error), kExitUsage);
   } catch (const std::bad_alloc&) {
     write_message(who, "error: out of memory");
     return kExitFailed;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "common/error.hpp"
+#include "common/io/csv_table.hpp"
 #include "common/io/json_reader.hpp"
 #include "common/io/next_command.hpp"
 #include "common/io/text_file.hpp"
@@ -73,7 +74,9 @@ std::size_t output_width() {
   const bool is_known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   if (is_known) return std::max<std::size_t>(kLeast, size.ws_col);
   const char* const columns = std::getenv("COLUMNS");
-  const std::size_t width = columns == nullptr ? 0 : std::strtoul(columns, nullptr, 10);
+  const std::size_t width = columns == nullptr ? 0
+                                               : static_cast<std::size_t>(std::max<std::int64_t>(
+                                                     0, to_whole_number(columns).value_or(0)));
   return width == 0 ? kPageWidth : std::clamp(width, kLeast, kMostColumns);
 }
 

@@ -9,6 +9,7 @@
 #include "cli/common_options.hpp"
 #include "cli/output.hpp"
 #include "common/error.hpp"
+#include "common/io/csv_table.hpp"
 #include "reports/sweep/sweep_jobs.hpp"
 
 namespace stcsim {
@@ -30,10 +31,8 @@ Shard shard_of(const Arguments& arguments) {
   const std::string text = arguments.text("shard");
   Shard shard;
   const std::size_t slash = text.find('/');
-  const auto number = [&](const std::string& digits) -> std::int64_t {
-    const bool is_number = !digits.empty() && digits.size() < 7 &&
-                           digits.find_first_not_of("0123456789") == std::string::npos;
-    return is_number ? std::stoll(digits) : 0;
+  const auto number = [&](const std::string& digits) {
+    return to_whole_number(digits).value_or(0);
   };
   if (slash != std::string::npos) {
     shard = {number(text.substr(0, slash)), number(text.substr(slash + 1))};

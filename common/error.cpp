@@ -5,25 +5,14 @@
 
 namespace stcsim {
 
-std::string SourceLocation::to_string() const {
-  std::string text = file;
-  if (line > 0) text += ":" + std::to_string(line);
-  if (line > 0 && column > 0) text += ":" + std::to_string(column);
-  return text;
-}
-
-ConfigError::ConfigError(const std::string& message)
-    : std::runtime_error("error: " + cut_to_read(message)) {}
-
-ConfigError::ConfigError(const SourceLocation& where, const std::string& message)
-    : std::runtime_error(where.to_string() + ": error: " + cut_to_read(message)) {}
-
 namespace {
 
 constexpr std::string_view kGap = "…";
 constexpr std::size_t kLongestQuote = 80;
 constexpr std::size_t kLongestPath = 255;
 constexpr std::size_t kLongestMessage = 2000;
+/// PATH_MAX of Linux: a place in such a file stays whole, so that editors find it.
+constexpr std::size_t kLongestFile = 4095;
 
 bool continues_character(char letter) {
   return (static_cast<unsigned char>(letter) & 0xC0U) == 0x80U;
@@ -65,6 +54,19 @@ std::size_t find_closing(std::string_view text, std::size_t open) {
 }
 
 }  // namespace
+
+std::string SourceLocation::to_string() const {
+  std::string text = file.size() <= kLongestFile ? file : excerpt(file, kLongestPath);
+  if (line > 0) text += ":" + std::to_string(line);
+  if (line > 0 && column > 0) text += ":" + std::to_string(column);
+  return text;
+}
+
+ConfigError::ConfigError(const std::string& message)
+    : std::runtime_error("error: " + cut_to_read(message)) {}
+
+ConfigError::ConfigError(const SourceLocation& where, const std::string& message)
+    : std::runtime_error(where.to_string() + ": error: " + cut_to_read(message)) {}
 
 std::string excerpt(std::string_view text, std::size_t longest) {
   if (text.size() <= longest) return std::string(text);

@@ -74,11 +74,12 @@ RunFile runs_of_file(const std::filesystem::path& path, const ReadOptions& optio
   return runs_of_text(read_text_file(path, "a file of curves"), file, options);
 }
 
-/// Metrics are called what a program wrote, which may hold anything.
-RunFile with_printable_names(RunFile file) {
+/// Metrics are called what a program wrote, and notes repeat it, which may hold anything.
+RunFile with_printable_texts(RunFile file) {
   for (Run& run : file.runs) {
     for (Curve& curve : run.curves) curve.metric = printable(curve.metric);
   }
+  for (Note& note : file.notes) note.text = printable(note.text);
   return file;
 }
 
@@ -106,11 +107,11 @@ bool is_csv(FileFormat format) {
 }
 
 RunFile read_runs(const std::filesystem::path& path, const ReadOptions& options) {
-  return with_printable_names(runs_of_file(path, options));
+  return with_printable_texts(runs_of_file(path, options));
 }
 
 RunFile read_runs(std::string_view text, const std::string& file, const ReadOptions& options) {
-  return with_printable_names(runs_of_text(text, file, options));
+  return with_printable_texts(runs_of_text(text, file, options));
 }
 
 }  // namespace stcsim::curves

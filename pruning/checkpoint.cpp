@@ -27,20 +27,27 @@ constexpr std::int64_t kPieceElements = std::int64_t{1} << 24;
 
 constexpr const char* kIndex = "model.safetensors.index.json";
 
-/// The shards that an index names, all beside it.
-std::set<fs::path> files_of_index(const fs::path& path) {
-  const auto index = parse_json(read_text_file(path, "an index"), path.string());
+/// The shards that an index names, each beside it.
+std::set<fs::path> files_in_index(const fs::path& input) {
+  const auto index = parse_json(read_text_file(input, "an index"), input.string());
   if (!index.is_object() || !index.contains("weight_map") || !index.at("weight_map").is_object()) {
-    throw ConfigError({path.string()}, "it is no index of shards: 'weight_map' is missing");
+    throw ConfigError({input.string()}, "it is no index of shards: 'weight_map' is missing");
   }
   std::set<fs::path> files;
   for (const auto& [tensor, file] : index.at("weight_map").items()) {
     const std::string name = file.is_string() ? file.get<std::string>() : "";
     if (name.empty() || name.find('/') != std::string::npos) {
-      throw ConfigError({path.string()},
+      throw ConfigError({input.string()},
                         fmt::format("tensor '{}' must lie in a file beside it", tensor));
     }
-    files.insert(path.parent_path() / name);
+    const fs::path shard = input.parent_path() / name;
+    std::error_code ignored;
+    if (!fs::is_regular_file(shard, ignored)) {
+      throw ConfigError({input.string()}, fmt::format("tensor '{}' must lie in '{}', which is no "
+                                                      "file beside it",
+                                                      tensor, name));
+    }
+    files.insert(shard);
   }
   return files;
 }
@@ -49,13 +56,13 @@ std::set<fs::path> files_of_index(const fs::path& path) {
 std::vector<fs::path> files_of(const fs::path& input) {
   if (input.extension() == ".safetensors") return {input};
   std::set<fs::path> files;
-  if (fs::is_directory(input)) {
+  if (!fs::is_directory(input)) {
+    files = files_in_index(input);
+  } else {
     for (const fs::directory_entry& entry : fs::directory_iterator(input)) {
       if (entry.path().extension() == ".safetensors") files.insert(entry.path());
     }
-    if (fs::exists(input / kIndex)) (void)files_of_index(input / kIndex);  // it is copied
-  } else {
-    files = files_of_index(input);
+    if (fs::exists(input / kIndex)) (void)files_in_index(input / kIndex);  // it is copied
   }
   if (files.empty()) throw ConfigError({input.string()}, "it has no .safetensors files");
   return {files.begin(), files.end()};
@@ -71,6 +78,18 @@ class CheckpointFile {
         header_(read_safetensors_header(input)),
         stream_(input, std::ios::binary) {
     if (!output.empty()) output_.emplace(output);
+  }
+
+  /// Whether any of its tensors is to be pruned.
+  /// @throws ConfigError if one is and cannot be
+  [[nodiscard]] bool has_work() const {
+    std::int64_t count = 0;
+    for (const StoredTensor& tensor : header_.tensors) {
+      if (!is_asked_for(tensor)) continue;
+      static_cast<void>(axis_of(tensor));
+      ++count;
+    }
+    return count > 0;
   }
 
   void prune(std::vector<CheckpointRow>& rows, const std::function<void(std::uint64_t)>& done) {
@@ -155,7 +174,7 @@ class CheckpointFile {
   void prune_tensor(const StoredTensor& tensor, CheckpointRow& row) {
     PruneOptions how = options_.prune;
     how.axis = axis_of(tensor);
-    how.name = tensor.name;
+    how.name = tensor.name + " in " + input_.string();
     const std::int64_t rows = tensor.shape.front();
     const std::int64_t piece = piece_of(tensor, how.axis);
     const std::uint64_t row_bytes = (tensor.end - tensor.begin) / static_cast<std::uint64_t>(rows);
@@ -185,6 +204,23 @@ class CheckpointFile {
   std::optional<AtomicFile> output_;
 };
 
+/// Reads the heads of all files before anything is written.
+/// @returns their sizes together
+std::uint64_t check_work(const fs::path& input, const std::vector<fs::path>& files,
+                         const CheckpointOptions& options) {
+  bool has_work = false;
+  std::uint64_t total = 0;
+  for (const fs::path& file : files) {
+    has_work = CheckpointFile(file, "", options).has_work() || has_work;
+    total += fs::file_size(file);
+  }
+  if (!has_work) {
+    throw ConfigError({input.string()},
+                      "no tensor of it is to be pruned: name some with --tensors");
+  }
+  return total;
+}
+
 /// Where a shard goes; a single file where it is asked for.
 fs::path output_of(const fs::path& output, const fs::path& file, bool is_single) {
   if (output.empty() || is_single) return output;
@@ -203,13 +239,12 @@ std::vector<CheckpointRow> prune_checkpoint(const fs::path& input, const fs::pat
                                             const CheckpointOptions& options) {
   const std::vector<fs::path> files = files_of(input);
   const bool is_single = input.extension() == ".safetensors";
-  std::uint64_t total = 0;
+  const std::uint64_t total = check_work(input, files, options);
   for (const fs::path& file : files) {
     const fs::path target = output_of(output, file, is_single);
     if (!target.empty() && fs::exists(target) && fs::equivalent(target, file)) {
       throw ConfigError({target.string()}, "it is the input, must be another file");
     }
-    total += fs::file_size(file);
   }
   if (!output.empty() && !is_single) fs::create_directories(output);
   std::vector<CheckpointRow> rows;
@@ -223,10 +258,6 @@ std::vector<CheckpointRow> prune_checkpoint(const fs::path& input, const fs::pat
       }
     });
   }
-  const bool any = std::ranges::any_of(rows, &CheckpointRow::is_pruned);
-  if (!any)
-    throw ConfigError({input.string()},
-                      "no tensor of it is to be pruned: name some with --tensors");
   const fs::path index = fs::is_directory(input) ? input / kIndex : input;
   if (!output.empty() && !is_single && fs::exists(index)) {
     write_file_atomically(output / index.filename(), read_text_file(index, "an index"));

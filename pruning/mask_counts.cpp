@@ -8,6 +8,8 @@
 
 #include <boost/multiprecision/cpp_int.hpp>
 
+#include "common/io/csv_table.hpp"
+
 namespace stcsim::pruning {
 
 double binomial_probability(std::int64_t count, std::int64_t hits, double p) {
@@ -43,7 +45,7 @@ MaskCount count_of(const cpp_int& value) {
   // Leading digits and their place: a double cannot hold the number itself.
   constexpr std::size_t kDigits = 17;
   const std::size_t digits = std::min(count.exact.size(), kDigits);
-  count.log10 = std::log10(std::stod(count.exact.substr(0, digits))) +
+  count.log10 = std::log10(to_number(count.exact.substr(0, digits)).value()) +
                 static_cast<double>(count.exact.size() - digits);
   return count;
 }

@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -6,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
+#include "common/io/csv_table.hpp"
 #include "rtl/verilog.hpp"
 #include "sim/config/experiment_config.hpp"
 
@@ -25,6 +27,14 @@ Pattern pattern_of(const std::string& text) {
   throw ConfigError("'" + text + "' must be a pattern of hardware, e.g. 2:4");
 }
 
+/// @param what  may stand there: the number, or something else
+std::int64_t count_of(const std::string& text, const std::string& what) {
+  constexpr std::int64_t kMost = 1024;
+  const auto count = to_whole_number(text);
+  if (count && *count >= 1 && *count <= kMost) return *count;
+  throw ConfigError(fmt::format("'{}' must be {} from 1 to {}", text, what, kMost));
+}
+
 Selector selector_of(const std::vector<std::string>& words) {
   Selector selector;
   selector.pattern = pattern_of(words[1]);
@@ -32,11 +42,10 @@ Selector selector_of(const std::vector<std::string>& words) {
   if (lanes == "ordered") selector.lanes = Lanes::ordered;
   if (lanes != "ordered" && lanes != "crossbar") {
     selector.lanes = Lanes::window;
-    selector.inputs = std::stoll(lanes);
-    if (selector.inputs < 1) throw ConfigError("a window has at least one place");
+    selector.inputs = count_of(lanes, "crossbar, ordered, or a number of places");
   }
   if (words.size() > 3 && words[3] == "part") selector.style = Style::part_select;
-  if (words.size() > 4) selector.value_bits = std::stoll(words[4]);
+  if (words.size() > 4) selector.value_bits = count_of(words[4], "a number of bits");
   return selector;
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # one_of_each.sh: what the program has one of, and where. A second type of job, loop over worker processes, wire format,
 # parser of JSON (its limits of depth and keys) or verdict on a published figure is named, and fails; so is another table that
-# lists quantities, whatever it is called.
+# lists quantities, whatever it is called, and a text read as a number by std::sto*.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 failed=0
@@ -39,4 +39,10 @@ if [ "$tables" != "$known" ]; then
 fi
 only 'kind of quantity' 'enum class [A-Za-z]*Quantity\b' reports/evidence/quantity.hpp sim reports cli
 only 'verdict on a published figure' 'enum class [A-Za-z]*Verdict[A-Za-z]*\b' reports/evidence/verdict.hpp sim reports cli
+
+# What a user writes is read whole or refused: these throw of their own, or read the half of it.
+if grep -rnE --include=*.cpp --include=*.hpp '\b(sto(i|l|ll|ul|ull|f|d|ld)|ato(i|l|ll|f)|strto(l|ll|ul|ull|f|d|ld))\(' "${everything[@]}" rtl; then
+  echo 'numbers in texts: to_number, to_whole_number (common/io/csv_table.hpp)'
+  failed=1
+fi
 exit "$failed"

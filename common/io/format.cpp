@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <span>
 
@@ -14,9 +15,12 @@ constexpr int kSignificantDigits = 3;
 
 /// Power of ten of the value's first digit once it is rounded to three: 999.6 is 1.00e3, so 3.
 int rounded_exponent(double value) {
-  if (value == 0.0) return 0;
+  if (value == 0.0 || !std::isfinite(value)) return 0;
   const std::string scientific = fmt::format("{:.{}e}", value, kSignificantDigits - 1);
-  return std::stoi(scientific.substr(scientific.find('e') + 1));
+  const std::size_t sign = scientific.find('e') + 1;
+  int exponent = 0;
+  std::from_chars(scientific.data() + sign + 1, scientific.data() + scientific.size(), exponent);
+  return scientific[sign] == '-' ? -exponent : exponent;
 }
 
 std::string format_scaled(double value, std::span<const std::string_view> units) {

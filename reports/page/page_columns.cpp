@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -8,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "common/io/csv_table.hpp"
 #include "reports/page/page_document.hpp"
 
 namespace stcsim {
@@ -71,7 +71,8 @@ ordered_json encoded(const JsonColumn& column) {
 
 ordered_json with_six_digits(const ordered_json& value) {
   if (!value.is_number_float()) return value;
-  return std::strtod(fmt::format("{:.6g}", value.get<double>()).c_str(), nullptr);
+  const auto number = value.get<double>();
+  return to_number(fmt::format("{:.6g}", number)).value_or(number);
 }
 
 double sum_of_buckets(const ordered_json& unit) {

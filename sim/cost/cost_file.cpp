@@ -50,9 +50,10 @@ CostTable read_costs(MapReader& map) {
 CostTable load_costs(const std::string& name) {
   const std::filesystem::path path = resolve_config(ConfigKind::cost, name, {});
   const YamlNode root = load_config(ConfigKind::cost, path).root;
-  if (is_accelergy(root)) return read_accelergy_tables(root, path);
   MapReader map(root, "");
-  return read_costs(map);
+  CostTable table = is_accelergy(root) ? read_accelergy_tables(root, path) : read_costs(map);
+  table.file = path.string();
+  return table;
 }
 
 }  // namespace stcsim

@@ -107,6 +107,8 @@ struct CostTable {
   CostBasis basis = CostBasis::own;
   std::vector<ActionEnergy> energies;
   std::vector<PartArea> areas;
+  /// It was read from, for messages.
+  std::string file = {};
 
   /// Nothing if the table does not say.
   [[nodiscard]] std::optional<double> picojoules(Action action, DataType dtype) const;

@@ -76,13 +76,15 @@ bool has_costs(const MachineConfig& machine, DataType dtype, const CostTable& ta
 
 void require_costs(const MachineConfig& machine, DataType dtype, const CostTable& table) {
   if (has_costs(machine, dtype, table)) return;
-  throw ConfigError(
-      table.basis == CostBasis::board
-          ? fmt::format("the costs of {} are what a board draws, and {} does not say what it draws "
-                        "for {} ('power')",
-                        table.name, machine.name, to_string(dtype))
-          : fmt::format("{} has no energy of a multiply-accumulate of {}", table.name,
-                        to_string(dtype)));
+  if (table.basis == CostBasis::board) {
+    throw ConfigError(
+        fmt::format("the costs of {} are what a board draws, and {} does not say what it draws "
+                    "for {} ('power')",
+                    table.name, machine.name, to_string(dtype)));
+  }
+  throw ConfigError({table.file},
+                    fmt::format("{} has no energy of a multiply-accumulate of {}, must have one",
+                                table.name, to_string(dtype)));
 }
 
 LaunchCost cost_of(const MachineConfig& machine, DataType dtype, const LaunchResult& launch,

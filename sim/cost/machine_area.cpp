@@ -203,7 +203,8 @@ double metadata_buffer_bytes(const StreamingMultiprocessorConfig& sm) {
 
 void require_areas(const CostTable& table) {
   if (!table.areas.empty()) return;
-  throw ConfigError("the table of costs '" + table.name + "' has no 'area', must be one that has");
+  throw ConfigError({table.file},
+                    "the table of costs '" + table.name + "' has no 'area', must be one that has");
 }
 
 MachineArea area_of(const MachineConfig& machine, const CostTable& table) {

@@ -33,10 +33,12 @@ SelectorGates::SelectorGates(const std::filesystem::path& path) {
     if (lanes.text != "crossbar" && lanes.text != "ordered") {
       refuse_gates(lanes, "crossbar or ordered");
     }
-    const bool is_count = !transistors.text.empty() && transistors.text.size() < 10 &&
-                          transistors.text.find_first_not_of("0123456789") == std::string::npos;
-    if (!is_count) refuse_gates(transistors, "a number of transistors");
-    rows_.push_back({*known, lanes.text == "ordered", std::stoll(transistors.text)});
+    constexpr std::int64_t kMostTransistors = 999'999'999;
+    const auto count = to_whole_number(transistors.text);
+    if (!count || *count < 0 || *count > kMostTransistors) {
+      refuse_gates(transistors, "a number of transistors");
+    }
+    rows_.push_back({*known, lanes.text == "ordered", *count});
   }
 }
 

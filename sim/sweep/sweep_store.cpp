@@ -84,6 +84,12 @@ SweepStore::SweepStore(const std::filesystem::path& path, Database::Access acces
   const bool is_new = database_.number("PRAGMA application_id") == 0 &&
                       database_.number("SELECT count(*) FROM sqlite_master") == 0;
   if (is_new && access == Database::Access::write) make();
+  if (is_new && access == Database::Access::read) {
+    throw ConfigError(
+        fmt::format("'{}' is empty: a sweep was ended before it kept anything, and "
+                    "'stcsim sweep run' with this file goes on",
+                    path.string()));
+  }
   check_kind();
   database_.check_integrity();
   check_rows();

@@ -12,6 +12,8 @@ namespace stcsim {
 namespace {
 
 using nlohmann::ordered_json;
+using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 /// A GEMM on two SMs, milliseconds.
@@ -234,14 +236,31 @@ TEST(Gemm, AFailingConfigurationLeavesTheOutputFileAlone) {
   EXPECT_EQ(files_in(directory.path()), std::vector<std::string>{"out"});
 }
 
-TEST(Gemm, WarnsOfALongFunctionalRun) {
-  // The named kernel fits no GEMM of this type, so that the warning is all that happens.
-  const ProgramResult result = run_gemm({"--m", "8192", "--n", "8192", "--k", "8192",
-                                         "--functional", "--kernel", "sparse_64x64x64_s4"});
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, StartsWith("stcsim gemm: warning: 549755813888 multiply-accumulates "));
-  const ProgramResult short_run = run_gemm(shape_with({"--functional"}));
-  EXPECT_EQ(short_run.err, "");
+/// Before it begins: here the named kernel fits no GEMM of this type, so that this is all that
+/// happens.
+TEST(Gemm, SaysWhatALongRunWillTake) {
+  const auto told = [](const char* m, const char* n, const char* k,
+                       const std::vector<std::string>& more) {
+    std::vector<std::string> words{"--m", m, "--n", n, "--k", k, "--kernel", "sparse_64x64x64_s4"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult result = run_gemm(words);
+    EXPECT_EQ(result.exit_code, 2);
+    return result.err;
+  };
+  // 10^9 / 128 tiles of one k-step.
+  EXPECT_THAT(told("1000000000", "1", "1", {}),
+              StartsWith("stcsim gemm: note: 7.81 M tiles of 128 x 128: unless their waves recur, "
+                         "this takes up to 6 minutes of one core; --sampled answers from a part "
+                         "of them\n"));
+  // 625 x 625 tiles of 1250 k-steps, which nothing skips.
+  EXPECT_THAT(told("80000", "80000", "80000", {"--fast-forward", "off"}),
+              HasSubstr(" up to 49 minutes of one core\n"));
+  EXPECT_THAT(told("1000000000", "1", "1", {"--sampled"}), Not(HasSubstr("note: ")));
+  EXPECT_THAT(told("65536", "65536", "65536", {}), Not(HasSubstr("note: ")));
+  EXPECT_THAT(told("8192", "8192", "8192", {"--functional"}),
+              StartsWith("stcsim gemm: note: 4,096 tiles of 128 x 128 with values take up to "));
+  EXPECT_THAT(told("3", "1048576", "256", {"--functional"}), HasSubstr(" of one core and 1.09 GB"));
+  EXPECT_EQ(run_gemm(shape_with({"--functional"})).err, "");
 }
 
 /// A GEMM whose 2:4 kernel is slower than the dense one: always says so, faster runs it dense, with
@@ -283,6 +302,18 @@ TEST(GemmForms, SizesAndTypesAreTakenAsTheyAreWritten) {
       asked);
   EXPECT_EQ(out({"explain", "256", "1K", "64", "--arch", "a100", "--dtype", "float16"}),
             out({"explain", "256", "1024", "64", "--arch", "a100"}));
+}
+
+/// 976562 times 1024 is the largest that is at most 10^9.
+TEST(GemmForms, ThousandsAreHeldToTheLimitOfSizes) {
+  const auto error = [](const std::string& m) {
+    return run_stcsim({"gemm", "--arch", "a100", m, "8", "8", "--kernel", "none"}).err;
+  };
+  for (const std::string m : {"976563k", "999999k", "99999999999999999999k", "0k", "k"}) {
+    EXPECT_EQ(error(m), "stcsim gemm: error: --m is '" + m +
+                            "', must be a whole number from 1 to 1000000000\n");
+  }
+  EXPECT_THAT(error("976562k"), HasSubstr("--kernel is 'none'"));
 }
 
 }  // namespace

@@ -154,6 +154,18 @@ TEST_F(InputText, LongInputIsCutInMessages) {
   EXPECT_EQ(curves.exit_code, 2);
   EXPECT_LT(curves.err.size(), 350U) << curves.err;
   EXPECT_THAT(curves.err, HasSubstr("File name too long"));
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"page", "/" + large},
+           {"prune", "--scheme", "magnitude", "--pattern", "2:4", "--input", large},
+           {"prune", "--scheme", "magnitude", "--pattern", "2:4", "--input", large + ".npy"},
+           {"prune", "--scheme", "magnitude", "--pattern", "2:4", "--input",
+            large + ".safetensors"},
+           {"gemm", "--arch", "a100", "8", "8", "8", "--functional", "--operand-a", large}}) {
+    const ProgramResult result = run_stcsim(command);
+    EXPECT_EQ(result.exit_code, 2) << command.front();
+    EXPECT_LT(result.err.size(), 420U) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("…"));
+  }
 }
 
 TEST_F(InputText, ATableWithoutRowsIsAnError) {

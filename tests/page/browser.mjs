@@ -13,7 +13,7 @@ import {pathToFileURL} from 'node:url';
 
 import {factor} from '../../page/src/format.js';
 import {smallAtlas} from './atlas.mjs';
-import {Browsers} from './browsers.mjs';
+import {Browsers, cpuSeconds} from './browsers.mjs';
 import {overlaps, strayColours} from './labels.mjs';
 import {evil, largeStudy, writeDocuments} from './samples.mjs';
 
@@ -56,18 +56,18 @@ const useTheme = async (page, colorScheme) => {
   await until(page, (theme) => document.documentElement.dataset.theme === theme, colorScheme);
 };
 
-/** Every chart, as before the page is printed: that takes no frame. */
-const drawAll = (page) => page.evaluate(() => { window.dispatchEvent(new Event('beforeprint')); });
+/** Every chart, as where the page is printed: that takes no frame. */
+const drawAll = (page) => page.evaluate(() => ['beforeprint', 'afterprint'].forEach((name) => window.dispatchEvent(new Event(name))));
 
 /** Scrolls through the page: charts are drawn as they come into view. */
 async function scrollThrough(page) {
   await page.evaluate(async () => {
     const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
-    for (let y = 0; y < document.documentElement.scrollHeight; y += 600) {
+    for (let y = 0; y < document.documentElement.scrollHeight; y += window.innerHeight) {
       window.scrollTo(0, y);
       await frame();
-      await frame();
     }
+    await frame();
     window.scrollTo(0, 0);
   });
 }
@@ -100,10 +100,10 @@ async function checkLabels(browser, file, name, width) {
   await close();
 }
 
-/** Opens the page in one colour scheme, and lets the system change to the other. */
+/** Opens the page in one colour scheme, and lets the system change to the other; on a desktop as a reader scrolls. */
 async function checkPage(browser, file, width, colorSchemes) {
   const {page, wrong, close} = await open(browser, file, width, colorSchemes[0]);
-  await scrollThrough(page);
+  await (width === 1280 ? scrollThrough : drawAll)(page);
   await checkDrawn(page, width, colorSchemes[0]);
   await useTheme(page, colorSchemes[1]);
   await checkDrawn(page, width, colorSchemes[1]);
@@ -227,7 +227,7 @@ async function checkTable(browser, file, rows) {
 
 async function launch() {
   const server = await chromium.launchServer({executablePath: browserPath(), args: flags});
-  return {browser: await chromium.connect(server.wsEndpoint()), kill: () => server.kill()};
+  return {browser: await chromium.connect(server.wsEndpoint()), cpu: () => cpuSeconds(server.process().pid), kill: () => server.kill()};
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'stcsim-page-'));

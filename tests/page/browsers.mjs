@@ -1,10 +1,28 @@
 // Browsers that draw pages one after the other. At about one page in 60 Chromium stands still: all its threads sleep and wait
-// for a frame, without load and without anything wrong with the page. So a page has 15 s, and then a new browser draws it once
-// more, which is told; more than two in a run are a failure, and so is a page that stands still twice.
+// for a frame, without load and without anything wrong with the page. So a page at which the browser does nothing for 15 s is
+// drawn once more by a new one, which is told; more than two in a run are a failure, and so is a page that stands still twice.
 
 import assert from 'node:assert/strict';
+import {readdirSync, readFileSync} from 'node:fs';
 
 const mostAgain = 2;
+/** Of a core, below which a browser does nothing but wait; asking it by a timer takes a tenth of that. */
+const leastWork = 0.03;
+
+/** Seconds of a core that a process and those it started have taken. */
+export function cpuSeconds(root) {
+  const ticksOfSecond = 100;  // USER_HZ
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+      return [{pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12])}];
+    } catch {
+      return [];  // it ended
+    }
+  });
+  const sum = (pid) => processes.filter(({parent}) => parent === pid).reduce((all, child) => all + child.ticks + sum(child.pid), 0);
+  return (sum(root) + (processes.find(({pid}) => pid === root)?.ticks ?? 0)) / ticksOfSecond;
+}
 
 export class Browsers {
   #launch;
@@ -13,7 +31,7 @@ export class Browsers {
   #running = null;
   #again = 0;
 
-  /** @param launch () => promise of {browser, kill()} */
+  /** @param launch () => promise of {browser, cpu(), kill()}, with the seconds of a core that it has taken */
   constructor(launch, {seconds = 15, tell = console.log} = {}) {
     this.#launch = launch;
     this.#seconds = seconds;
@@ -22,11 +40,11 @@ export class Browsers {
 
   /** @param check browser => promise; where it rejects, it is not tried again */
   async draw(what, check) {
-    if (await this.#inTime(check)) return;
+    if (await this.#ends(check)) return;
     this.#again += 1;
     this.#tell(`${what}: the browser stood still for ${this.#seconds} s, a new one draws the page once more`);
     assert.ok(this.#again <= mostAgain, `${what}: more than ${mostAgain} pages stood still`);
-    assert.ok(await this.#inTime(check), `${what}: it stood still in a new browser too`);
+    assert.ok(await this.#ends(check), `${what}: it stood still in a new browser too`);
   }
 
   async end() {
@@ -34,21 +52,31 @@ export class Browsers {
     this.#running = null;
   }
 
-  /** Whether the page was done in its time; where it was not, the browser is gone. */
-  async #inTime(check) {
+  /** Whether the check came to its end; where the browser stood still, it is gone. */
+  async #ends(check) {
     this.#running ??= await this.#launch();
-    const checked = check(this.#running.browser).then(() => true);
-    let timer;
-    const late = new Promise((done) => { timer = setTimeout(done, 1000 * this.#seconds, false); });
-    try {
-      const ended = await Promise.race([checked, late]);
-      if (!ended) {
-        checked.catch(() => {});  // of a browser that is killed
-        await this.end();
-      }
-      return ended;
-    } finally {
-      clearTimeout(timer);
+    const {browser, cpu} = this.#running;
+    let ended = false;
+    const checked = check(browser).finally(() => { ended = true; });
+    const still = await Promise.race([checked.then(() => false), this.#standsStill(cpu, () => ended)]);
+    if (still) {
+      checked.catch(() => {});  // of a browser that is killed
+      await this.end();
     }
+    return !still;
+  }
+
+  /** True once the browser has done nothing for so long; looks a few times in that. */
+  async #standsStill(cpu, ended) {
+    const seconds = this.#seconds / 15;
+    let taken = cpu();
+    let idle = 0;
+    while (!ended() && idle < this.#seconds - seconds / 2) {
+      await new Promise((done) => { setTimeout(done, 1000 * seconds); });
+      const now = cpu();
+      idle = Math.abs(now - taken) < leastWork * seconds ? idle + seconds : 0;
+      taken = now;
+    }
+    return !ended();
   }
 }

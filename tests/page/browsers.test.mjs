@@ -1,25 +1,27 @@
 // What is done with browsers that stand still (browsers.mjs).
 
 import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
 import {test} from 'node:test';
 
-import {Browsers} from './browsers.mjs';
+import {Browsers, cpuSeconds} from './browsers.mjs';
 
 /** Browsers called 1, 2, 3 and so on, and what became of them. */
-function launcher() {
+function launcher(cpu) {
   const killed = [];
   let count = 0;
   return {killed, launch: async () => {
     const browser = ++count;
-    return {browser, kill: async () => { killed.push(browser); }};
+    return {browser, cpu, kill: async () => { killed.push(browser); }};
   }};
 }
 
 const still = () => new Promise(() => {});
 
-function browsersThat(told) {
-  const {killed, launch} = launcher();
-  return {killed, browsers: new Browsers(launch, {seconds: 0.02, tell: (line) => told.push(line)})};
+/** @param cpu () => seconds of a core that a browser has taken: here no more than before */
+function browsersThat(told, cpu = () => 1) {
+  const {killed, launch} = launcher(cpu);
+  return {killed, browsers: new Browsers(launch, {seconds: 0.03, tell: (line) => told.push(line)})};
 }
 
 test('pages share a browser that does not stand still', async () => {
@@ -39,7 +41,29 @@ test('a new browser draws a page that stood still once more, and the pages after
   await browsers.draw('a', check);
   await browsers.draw('b', check);
   assert.deepEqual([seen, killed], [[1, 2, 2], [1]]);
-  assert.deepEqual(told, ['a: the browser stood still for 0.02 s, a new one draws the page once more']);
+  assert.deepEqual(told, ['a: the browser stood still for 0.03 s, a new one draws the page once more']);
+});
+
+test('a browser that works has as long as it takes', async () => {
+  const told = [];
+  let taken = 0;
+  const {browsers} = browsersThat(told, () => (taken += 1));
+  await browsers.draw('a', () => new Promise((done) => { setTimeout(done, 150); }));
+  assert.deepEqual(told, []);
+});
+
+test('the time of a process is its own and that of those it started', () => {
+  const before = cpuSeconds(process.pid);
+  const {user, system} = process.cpuUsage();
+  while (process.cpuUsage().user + process.cpuUsage().system < user + system + 100000) ;
+  assert.ok(cpuSeconds(process.pid) > before);
+  const child = spawn('bash', ['-c', 'while :; do :; done']);
+  try {
+    while (cpuSeconds(child.pid) < 0.1) ;
+    assert.ok(cpuSeconds(process.pid) >= cpuSeconds(child.pid));
+  } finally {
+    child.kill();
+  }
 });
 
 test('a page that stands still twice fails', async () => {

@@ -94,14 +94,15 @@ class GemmList {
         if (std::ranges::find(spellings, name) == spellings.end()) continue;
         is_known = true;
         if (!places_.emplace(column, at).second) {
-          problems_.add(fmt::format("column '{}' is there twice", column));
+          problems_.add(
+              fmt::format("line {}: column '{}' is there twice", header[at].where.line, column));
         }
       }
       if (!is_known && !name.empty()) {
         problems_.add(
-            fmt::format("column '{}' is unknown, must be one of m, n, k, count, name, "
+            fmt::format("line {}: column '{}' is unknown, must be one of m, n, k, count, name, "
                         "phase, batch, pattern, sparse_operand, dtype",
-                        header[at].text));
+                        header[at].where.line, header[at].text));
       }
     }
     columns_ = header.size();

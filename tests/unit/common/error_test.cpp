@@ -12,6 +12,15 @@ TEST(SourceLocation, PrintsWhatIsKnown) {
   EXPECT_EQ((SourceLocation{"a.yaml", 0, 9}.to_string()), "a.yaml");
 }
 
+/// No file has a path of more than 4095 bytes.
+TEST(SourceLocation, CutsWhatIsNoPathOfAFile) {
+  const std::string path(4095, 'p');
+  EXPECT_EQ((SourceLocation{path, 3, 0}.to_string()), path + ":3");
+  const std::string cut = SourceLocation{path + "p", 3, 0}.to_string();
+  EXPECT_EQ(cut, excerpt(path + "p", 255) + ":3");
+  EXPECT_LE(cut.size(), 257U);
+}
+
 TEST(ConfigError, SaysErrorOnce) {
   EXPECT_STREQ(ConfigError("no such machine").what(), "error: no such machine");
 }

@@ -225,6 +225,14 @@ TEST(CsvRuns, BadLinesAreLeftOutAndTold) {
                   "r.csv:5:1: 'epoch' is blank here; left out"));
 }
 
+/// Blanks stand for what a terminal would obey: ESC and U+009B.
+TEST(CsvRuns, NotesRepeatNothingThatATerminalObeys) {
+  const std::string text = "epoch,a\n1,0.5\n\x1b[31mred,0.6\n2\xc2\x9b,0.7\n3,0.8\n";
+  EXPECT_THAT(notes_of(read_runs(text, "r.csv", {})),
+              ElementsAre("r.csv:3:1: 'epoch' is ' [31mred', must be a number from 0; left out",
+                          "r.csv:4:1: 'epoch' is '2 ', must be a number from 0; left out"));
+}
+
 TEST(CsvRuns, AnUnfinishedLastLine) {
   EXPECT_THAT(notes_of(read("epoch,a\n1,0.5\n2,0.")),
               ElementsAre("r.csv:3:1: the last line does not end: its last value may be cut"));

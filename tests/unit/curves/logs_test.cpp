@@ -72,6 +72,19 @@ TEST(Mllog, RunsBehindEachOther) {
   EXPECT_EQ(seconds.runs[1].find("eval_accuracy")->points, (Points{{3, 0.25}}));
 }
 
+/// A run that stopped before its first value is over: the next one starts anew.
+TEST(Mllog, ARunWithoutValuesLendsItsStartToNoOther) {
+  const std::string text = line("run_start", "null", "", 1000) +
+                           line("run_stop", "null", "\"status\": \"aborted\"", 2000) +
+                           line("run_start", "null", "", 5000) +
+                           line("eval_accuracy", "0.5", "\"epoch_num\": 1", 7500) +
+                           line("run_stop", "null", "\"status\": \"success\"", 8000);
+  const RunFile seconds = read_log(text, {.format = {}, .axis = Axis::seconds});
+  ASSERT_EQ(seconds.runs.size(), 1U);
+  EXPECT_EQ(seconds.runs[0].find("eval_accuracy")->points, (Points{{2.5, 0.5}}));
+  EXPECT_THAT(seconds.notes, IsEmpty());
+}
+
 TEST(Mllog, AbortedAndCut) {
   const RunFile file = read_log(
       line("run_start", "null", "") + line("eval_accuracy", "0.5", "\"samples_count\": 100") +

@@ -166,6 +166,15 @@ TEST_F(Tensorboard, ARunThatStartsAgainDropsWhatItDoesAgain) {
   EXPECT_EQ(file.runs[0].find("acc")->points, (Points{{1, 1}, {2, 20}}));
 }
 
+/// A session of Keras that starts again at epoch 1 has not trained epochs 1 and 2 yet.
+TEST_F(Tensorboard, ASessionOfKerasThatStartsAgainDropsEpochs) {
+  const RunFile file =
+      read(version_record() + tensor_record(0, "epoch_accuracy", 0.5) +
+           tensor_record(1, "epoch_accuracy", 0.75) + tensor_record(2, "epoch_accuracy", 0.875) +
+           start_record(1) + tensor_record(1, "epoch_accuracy", 0.625));
+  EXPECT_EQ(file.runs[0].find("epoch_accuracy")->points, (Points{{1, 0.5}, {2, 0.625}}));
+}
+
 TEST_F(Tensorboard, ADirectoryIsOneRun) {
   write("events.out.tfevents.1600000001.host", version_record() + scalar_record(2, "acc", 20));
   write("events.out.tfevents.1600000000.host",

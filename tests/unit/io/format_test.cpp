@@ -19,6 +19,8 @@ TEST(Format, CountsAreGroupedByThousands) {
 
 TEST(Format, ThreeSignificantDigitsWithoutExponent) {
   EXPECT_EQ(format_significant(0.0), "0.00");
+  EXPECT_EQ(format_significant(1.5e-9), "0.00000000150");
+  EXPECT_EQ(format_significant(std::numeric_limits<double>::infinity()), "inf");
   EXPECT_EQ(format_significant(1.7349), "1.73");
   EXPECT_EQ(format_significant(0.98765), "0.988");
   EXPECT_EQ(format_significant(0.012345), "0.0123");

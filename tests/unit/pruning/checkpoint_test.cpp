@@ -205,5 +205,64 @@ TEST(Checkpoint, WhatCannotBePrunedIsSaid) {
   EXPECT_THAT(refusal({"a.weight"}, "in.safetensors"), HasSubstr("it is the input"));
 }
 
+/// What was there stays there until a tensor has been pruned; of an index, every shard must be
+/// there.
+TEST(Checkpoint, NothingIsWrittenWhereNothingIsToBePruned) {
+  const TemporaryDirectory folder;
+  CheckpointWriter writer;
+  writer.add("a.weight", "I8", {4, 4}, std::string(16, '\1'));
+  std::ofstream(folder.path() / "in.safetensors", std::ios::binary) << writer.text();
+  std::ofstream(folder.path() / "out.safetensors") << "keep";
+  const auto refusal = [&](const std::string& input, const std::string& output) {
+    return message_of<ConfigError>([&] {
+      (void)prune_checkpoint(folder.path() / input, folder.path() / output, magnitude_2_4());
+    });
+  };
+  EXPECT_THAT(refusal("in.safetensors", "out.safetensors"),
+              HasSubstr("no tensor of it is to be pruned"));
+  EXPECT_EQ(bytes_in(folder.path() / "out.safetensors"), "keep");
+  std::filesystem::create_directory(folder.path() / "shards");
+  std::filesystem::copy(folder.path() / "in.safetensors", folder.path() / "shards");
+  EXPECT_THAT(refusal("shards", "pruned"), HasSubstr("no tensor of it is to be pruned"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "pruned"));
+  // An axis that the second shard's tensor has not.
+  CheckpointWriter vector;
+  vector.add("b.weight", "F32", {4}, encoded(ramp(4), "F32"));
+  std::ofstream(folder.path() / "shards" / "z.safetensors", std::ios::binary) << vector.text();
+  CheckpointWriter matrix;
+  matrix.add("a.weight", "F32", {4, 4}, encoded(ramp(16), "F32"));
+  std::ofstream(folder.path() / "shards" / "a.safetensors", std::ios::binary) << matrix.text();
+  CheckpointOptions options = magnitude_2_4({"?.weight"});
+  std::filesystem::remove(folder.path() / "shards" / "in.safetensors");
+  options.axis = 1;
+  EXPECT_THAT(message_of<ConfigError>([&] {
+                (void)prune_checkpoint(folder.path() / "shards", folder.path() / "pruned", options);
+              }),
+              HasSubstr("tensor 'b.weight' has 1 axes, '--axis' is 1"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "pruned"));
+}
+
+TEST(Checkpoint, AShardThatIsMissingIsNamedByItsIndex) {
+  const TemporaryDirectory folder;
+  const auto index = folder.path() / "m.safetensors.index.json";
+  std::ofstream(index) << R"({"weight_map": {"w": "b.safetensors"}})";
+  EXPECT_EQ(message_of<ConfigError>([&] { (void)prune_checkpoint(index, "", magnitude_2_4()); }),
+            index.string() +
+                ": error: tensor 'w' must lie in 'b.safetensors', which is no file beside it");
+}
+
+TEST(Checkpoint, NumbersThatAreNoneAreNamedWithTheirFile) {
+  const TemporaryDirectory folder;
+  const auto input = folder.path() / "in.safetensors";
+  std::vector<float> values = ramp(16);
+  values[5] = std::numeric_limits<float>::quiet_NaN();
+  CheckpointWriter writer;
+  writer.add("a.weight", "F32", {4, 4}, encoded(values, "F32"));
+  std::ofstream(input, std::ios::binary) << writer.text();
+  EXPECT_EQ(message_of<ConfigError>([&] { (void)prune_checkpoint(input, "", magnitude_2_4()); }),
+            "error: element [1, 1] of a.weight in " + input.string() +
+                " is nan, must be a finite number");
+}
+
 }  // namespace
 }  // namespace stcsim::pruning

@@ -126,13 +126,24 @@ TEST_F(SweepStoreTest, RefusesWhatIsNoSweep) {
   write_file(directory_ / "text.sqlite", std::string(5000, 'x'));
   EXPECT_EQ(opening("text.sqlite"),
             "error: " + quoted("text.sqlite") + " is damaged: file is not a database");
-  write_file(directory_ / "empty.sqlite", "");
-  EXPECT_EQ(opening("empty.sqlite"), "error: " + quoted("empty.sqlite") +
-                                         " is no file of stcsim sweep, or its head is damaged");
   Database(directory_ / "other.sqlite", Access::write).execute("CREATE TABLE cats (name TEXT)");
   EXPECT_EQ(
       opening("other.sqlite", Access::write),
       "error: " + quoted("other.sqlite") + " is no file of stcsim sweep, or its head is damaged");
+}
+
+/// What a program leaves that is killed while SQLite makes the file: nothing, or a head alone.
+TEST_F(SweepStoreTest, SaysOfAFileWithoutTablesThatASweepGoesOnWithIt) {
+  write_file(directory_ / "empty.sqlite", "");
+  Database(directory_ / "head.sqlite", Access::write).execute("PRAGMA user_version=0");
+  ASSERT_GT(std::filesystem::file_size(directory_ / "head.sqlite"), 0U);
+  for (const char* const name : {"empty.sqlite", "head.sqlite"}) {
+    EXPECT_EQ(opening(name), "error: " + quoted(name) +
+                                 " is empty: a sweep was ended before it kept anything, and "
+                                 "'stcsim sweep run' with this file goes on");
+    fill(name, 0, 2);
+    EXPECT_EQ(SweepStore(directory_ / name, Access::read).points().size(), 2U);
+  }
 }
 
 TEST_F(SweepStoreTest, RefusesAnotherFormatOrProgram) {

@@ -225,11 +225,13 @@ TEST(MachineAreas, HaveThePortThatFillsSharedMemory) {
 TEST(OwnCosts, ATypeNobodyKnowsIsRefused) {
   CostTable table;
   table.name = "mine";
+  table.file = "costs.yaml";
   table.energies = {{Action::mac, kFp16, 2.0, "-"}};
-  EXPECT_EQ(error_of([&] {
-              static_cast<void>(cost_of(board(), DataType::int8, test::costly_launch(), table));
-            }),
-            "error: mine has no energy of a multiply-accumulate of int8");
+  EXPECT_EQ(
+      error_of([&] {
+        static_cast<void>(cost_of(board(), DataType::int8, test::costly_launch(), table));
+      }),
+      "costs.yaml: error: mine has no energy of a multiply-accumulate of int8, must have one");
   EXPECT_EQ(error_of([&] {
               static_cast<void>(cost_of(board(), DataType::int8, test::costly_launch(), drawn()));
             }),

@@ -217,7 +217,8 @@ TEST(ShippedCosts, AnIdealMachineHasNoAreaToSpeakOf) {
   EXPECT_EQ(error_of([] {
               static_cast<void>(area_of(load_machine("a100").config, load_costs("horowitz_45nm")));
             }),
-            "error: the table of costs 'horowitz_45nm' has no 'area', must be one that has");
+            load_costs("horowitz_45nm").file +
+                ": error: the table of costs 'horowitz_45nm' has no 'area', must be one that has");
 }
 
 /// More of anything never costs less, by any table.

@@ -181,6 +181,28 @@ TEST(StudyRow, SaysWhetherItsReasonIsAlsoTheKernels) {
   EXPECT_TRUE(finished("k is padded").has_kernel_note);
 }
 
+/// What a host launches: of split-K products the sum of the parts is a kernel too.
+TEST(StudyRow, CountsTheSumOfSplitProductsAsALaunch) {
+  const auto run_of = [](std::int64_t split_k) {
+    GemmRun run;
+    run.result.cycles = 100;
+    run.result.kernel.split_k = split_k;
+    return std::make_shared<const GemmRun>(run);
+  };
+  PlannedRow planned;
+  planned.row = row("wgrad", 0, 0);
+  planned.points = {0, 1, 2};
+  planned.dense_points = {0};
+  planned.macs = {1, 1, 1};
+  planned.gemms.assign(3, test::make_problem(64, 64, 64));
+  planned.dense_gemms.assign(1, test::make_problem(64, 64, 64));
+  const auto finished =
+      finish_row(planned, {run_of(1), run_of(2), run_of(4)}, test::tiny_machine());
+  ASSERT_TRUE(finished);
+  EXPECT_EQ(finished->launches, 1 + 2 + 2);
+  EXPECT_EQ(finished->dense_launches, 1);
+}
+
 /// The mean over the cycles, of those that were searched for.
 TEST(StudyRow, OfSeveralGemmsSaysWhatSearchesMayHaveMissed) {
   const auto run_of = [](std::int64_t cycles, std::optional<double> regret_at_most) {
