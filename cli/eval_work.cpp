@@ -39,7 +39,7 @@ std::shared_ptr<SweepMachine> machine_of(const EvalLine& line, const EvalTables&
 }
 
 TimeErrors errors_of(const EvalTables& tables, const std::string& machine, DataType dtype) {
-  return tables.errors ? tables.errors->of(machine, dtype) : TimeErrors();
+  return tables.errors ? tables.errors->of(machine, dtype, "") : TimeErrors();
 }
 
 void add_interval(ordered_json& object, const std::string& name, const LikelyInterval& interval) {
@@ -114,7 +114,8 @@ ordered_json point_figures(const SweepPoint& point, const EvalTables& tables) {
   GemmJobs jobs;
   const auto [own, dense] = jobs.of(point);
   const Answers answers = answers_to({own, dense}, {});
-  const double gain_error = errors_of(tables, point.machine->spec.name, point.gemm.dtype).gain.mean;
+  const double gain_error =
+      errors_of(tables, point.machine->spec.name, point.gemm.dtype).gain.mean();
   return gemm_point_figures(point, *answers[0], *answers[1], gain_error);
 }
 
@@ -144,11 +145,12 @@ ordered_json GemmEvaluator::operator()(const EvalLine& line) {
   point.policy = asked.policy;
   point.where = asked.where;
   const TimeErrors errors = errors_of(tables_, config.name, asked.problem.dtype);
-  ordered_json object = gemm_point_figures(point, own, dense, errors.gain.mean);
+  ordered_json object = gemm_point_figures(point, own, dense, errors.gain.mean());
   if (!asked.layer_reason.empty()) object["reason"] = asked.layer_reason;
   if (tables_.errors) {
     const GemmIntervals likely =
-        gemm_intervals(errors, object.at("time_us"), object.at("dense_time_us"), !is_dense);
+        gemm_intervals(errors, {asked.problem.m, asked.problem.n, object.at("time_us"),
+                                object.at("dense_time_us"), !is_dense});
     add_interval(object, "speedup", likely.speedup);
     add_interval(object, "time_us", likely.time);
   }

@@ -39,11 +39,11 @@ double peak_of(const MachineConfig& machine, const GemmProblem& problem, const G
 std::optional<TimeErrors> errors_of(const GemmOptions& options) {
   const auto errors = ValidatedErrors::load(config_directory() / "validation");
   if (!errors) return std::nullopt;
-  return errors->of(options.machine.name, options.problem.dtype);
+  return errors->of(options.machine.name, options.problem.dtype, "");
 }
 
 double gain_error_of(const GemmOptions& options) {
-  return errors_of(options).value_or(TimeErrors()).gain.mean;
+  return errors_of(options).value_or(TimeErrors()).gain.mean();
 }
 
 /// Whether the dense GEMM runs in the sparse one's place: where that does not gain enough.
@@ -159,7 +159,8 @@ GemmReport simulate_gemm(const GemmOptions& options, MachineRunner& runner) {
   const double dense_us = report.dense ? time_us(options, *report.dense) : own_us;
   if (const auto errors = errors_of(options)) {
     const bool is_sparse = !report.hardware_pattern.is_dense();
-    report.likely = gemm_intervals(*errors, own_us, dense_us, is_sparse);
+    report.likely = gemm_intervals(
+        *errors, {options.problem.m, options.problem.n, own_us, dense_us, is_sparse});
   }
   return report;
 }
@@ -177,7 +178,8 @@ ExplainReport explain_gemm(const GemmOptions& options, std::int64_t jobs) {
   if (const auto errors = errors_of(options)) {
     const auto& [dense, own] = report.explanation.all;
     const bool is_sparse = !report.explanation.hardware_pattern.is_dense();
-    report.likely = gemm_intervals(*errors, own.time_us(), dense.time_us(), is_sparse);
+    report.likely = gemm_intervals(
+        *errors, {options.problem.m, options.problem.n, own.time_us(), dense.time_us(), is_sparse});
   }
   return report;
 }

@@ -82,9 +82,9 @@ std::string explain_to_json(const ExplainReport& report) {
                {"at_peak", times(of.at_peak)},
                {"chain", figures_of_each(of.chain, link_json)},
                {"all", times(of.all)},
-               {"time_interval", interval_json(report.likely.time)},
-               {"dense_time_interval", interval_json(report.likely.dense_time)},
-               {"speedup_interval", interval_json(report.likely.speedup)},
+               {"time_interval", gemm_interval_json(report.likely.time)},
+               {"dense_time_interval", gemm_interval_json(report.likely.dense_time)},
+               {"speedup_interval", gemm_interval_json(report.likely.speedup)},
                {"counterfactuals", figures_of_each(of.counterfactuals, counterfactual_json)}});
   return document_text(document);
 }

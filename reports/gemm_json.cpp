@@ -70,13 +70,13 @@ void write_report(ordered_json& object, const GemmReport& report) {
                        {"method", report.method.name}});
   write_rates(object, report.launch, main_rates(report));
   write_bound(object, report, report.launch);
-  add_figures(object, {{"time_interval", interval_json(report.likely.time)},
-                       {"dense_time_interval", interval_json(report.likely.dense_time)}});
+  add_figures(object, {{"time_interval", gemm_interval_json(report.likely.time)},
+                       {"dense_time_interval", gemm_interval_json(report.likely.dense_time)}});
   const auto cycles_of = [](const LaunchResult& launch) { return launch.cycles; };
   add_figures(object, {{"dense_peak_tflops", report.dense_peak_tflops},
                        {"dense_cycles", figures_if(report.dense, cycles_of)},
                        {"speedup", gemm_speedup(report)},
-                       {"speedup_interval", interval_json(report.likely.speedup)},
+                       {"speedup_interval", gemm_interval_json(report.likely.speedup)},
                        {"beside", beside_json(report.beside)},
                        {"bound_by", report.bound_by}});
   write_launch(object, report.launch);

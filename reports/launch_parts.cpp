@@ -81,6 +81,12 @@ ordered_json interval_json(const LikelyInterval& interval) {
       {{"low", interval.low}, {"high", interval.high}, {"assumed", interval.is_assumed}});
 }
 
+ordered_json gemm_interval_json(const LikelyInterval& interval) {
+  ordered_json object = interval_json(interval);
+  add_figures(object, {{"low_80", interval.low_80}, {"high_80", interval.high_80}});
+  return object;
+}
+
 ordered_json beside_json(const std::vector<StackGain>& beside) {
   return figures_of_each(beside, [](const StackGain& one) {
     return figures({{"stack", one.stack}, {"time_us", one.time_us}, {"speedup", one.speedup}});

@@ -29,6 +29,8 @@ void write_counters(nlohmann::ordered_json& object, const std::vector<Counter>& 
 
 /// "low", "high" and "assumed".
 [[nodiscard]] nlohmann::ordered_json interval_json(const LikelyInterval& interval);
+/// That of a single GEMM, of which 80 % are told too.
+[[nodiscard]] nlohmann::ordered_json gemm_interval_json(const LikelyInterval& interval);
 
 /// What is gained with other software.
 [[nodiscard]] nlohmann::ordered_json beside_json(const std::vector<StackGain>& beside);

@@ -138,6 +138,9 @@ MeasuredNetwork read_network_row(const TableFields& fields) {
     network.optimizer = optimizer_in(*optimizer);
   }
   if (fields.given("clock_mhz") != nullptr) network.clock_mhz = fields.number("clock_mhz");
+  if (fields.given("software_year") != nullptr) {
+    network.software_year = fields.count("software_year");
+  }
   network.batches = batches_in(fields.at("batch"));
   network.phases = phases_in(fields.at("phases"));
   network.inference = fields.text("phases") == kInference;
@@ -155,7 +158,7 @@ std::vector<MeasuredNetwork> read_measured_networks(const std::filesystem::path&
   table.check_columns(
       {"source", "gpu", "dtype", "network", "config", "phase", "dense", "sparse", "unit", "speedup",
        "pattern", "model", "batch", "phases", "scheme", "scope", "not_simulated"},
-      {"framework", "stack", "accumulation", "optimizer", "clock_mhz", "note"});
+      {"framework", "stack", "accumulation", "optimizer", "clock_mhz", "software_year", "note"});
   return read_rows(table, bad_rows, &read_network_row);
 }
 

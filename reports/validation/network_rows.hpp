@@ -64,6 +64,8 @@ struct MeasuredNetwork {
   std::optional<Optimizer> optimizer = {};
   /// The clock of the card that was measured, where it is known; nothing: the machine's.
   std::optional<double> clock_mhz = {};
+  /// When the software that was measured came out, where that is known.
+  std::optional<std::int64_t> software_year = {};
 };
 
 /// A measured row beside what the simulator predicts for it. Times are given if it has one batch
@@ -85,7 +87,7 @@ struct NetworkRow {
 /// out: framework (whose kernels run beside the GEMMs; ideal if empty), accumulation (steps for
 /// each update of the parameters), optimizer (the network's if empty),
 /// clock_mhz (of the card that was measured; the machine's if
-/// empty), `note`.
+/// empty), software_year, `note`.
 /// @param bad_rows if given, wrong rows are left out unless all are, and why is put here
 /// @throws ConfigError with file:line:column
 [[nodiscard]] std::vector<MeasuredNetwork> read_measured_networks(

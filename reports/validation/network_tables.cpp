@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,27 +19,51 @@ namespace stcsim {
 namespace {
 
 constexpr const char* kAllFrameworks = "all";
-/// A table's phase of rows that are fine-tuning: their scripts are special, so that they have a
-/// line of their own.
-constexpr const char* kFineTuning = "fine-tuning";
+/// A table's phases of rows that have a line of their own: scripts of fine-tuning are special, and
+/// a feed-forward part is no network.
+constexpr std::array<std::string_view, 2> kPhasesApart{"fine-tuning", "part of a network"};
 
-bool is_fine_tuning(const NetworkRow& row) {
-  return row.measured.phase == kFineTuning;
+/// "" of whole steps of a training.
+std::string_view phase_apart(const NetworkRow& row) {
+  for (const std::string_view phase : kPhasesApart) {
+    if (row.measured.phase == phase) return phase;
+  }
+  return "";
 }
 
 using Points = std::vector<std::pair<double, double>>;  // measured and simulated ms
 
-/// By machine and framework, and by machine alone (fine-tuning apart).
-std::map<std::pair<std::string, std::string>, Points> points_of(
+/// Steps, and the first and the last year of their software; 0 where it is not known.
+struct StepPoints {
+  Points ms;
+  std::int64_t first_year = 0;
+  std::int64_t last_year = 0;
+
+  void add(const NetworkRow& row) {
+    constexpr double kMicroseconds = 1000;
+    ms.emplace_back(*row.measured.measured.dense_us / kMicroseconds,
+                    *row.simulated.dense_us / kMicroseconds);
+    const std::int64_t year = row.measured.software_year.value_or(0);
+    if (year == 0) return;
+    first_year = first_year == 0 ? year : std::min(first_year, year);
+    last_year = std::max(last_year, year);
+  }
+  [[nodiscard]] std::string years() const {
+    if (first_year == 0) return "-";
+    if (first_year == last_year) return std::to_string(first_year);
+    return fmt::format("{} to {}", first_year, last_year);
+  }
+};
+
+/// By machine and framework, and by machine alone (some phases apart).
+std::map<std::pair<std::string, std::string>, StepPoints> points_of(
     const std::vector<NetworkRow>& rows) {
-  constexpr double kMicroseconds = 1000;
-  std::map<std::pair<std::string, std::string>, Points> points;
+  std::map<std::pair<std::string, std::string>, StepPoints> points;
   for (const NetworkRow* const row : dense_steps(rows)) {
-    const std::pair point{*row->measured.measured.dense_us / kMicroseconds,
-                          *row->simulated.dense_us / kMicroseconds};
-    points[{row->machine, is_fine_tuning(*row) ? kFineTuning : kAllFrameworks}].push_back(point);
-    const std::string note = is_fine_tuning(*row) ? ", fine-tuning" : "";
-    points[{row->machine, row->measured.framework + note}].push_back(point);
+    const std::string apart(phase_apart(*row));
+    points[{row->machine, apart.empty() ? kAllFrameworks : apart}].add(*row);
+    const std::string note = apart.empty() ? "" : ", " + apart;
+    points[{row->machine, row->measured.framework + note}].add(*row);
   }
   return points;
 }
@@ -123,12 +150,13 @@ Table step_rows_table(const std::vector<NetworkRow>& rows) {
 Table step_table(const std::vector<NetworkRow>& rows) {
   Table table({{"machine"},
                {"framework"},
+               {"software of", Align::left, 1},
                {"rows", Align::right},
                {"mean error", Align::right},
                {"bias", Align::right}});
   for (const auto& [key, points] : points_of(rows)) {
-    const ErrorSummary errors = error_statistics(points);
-    table.add_row({key.first, key.second, std::to_string(errors.rows),
+    const ErrorSummary errors = error_statistics(points.ms);
+    table.add_row({key.first, key.second, points.years(), std::to_string(errors.rows),
                    format_percent(errors.mean_absolute), error_cell(errors.bias)});
   }
   return table;

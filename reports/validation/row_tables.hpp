@@ -46,8 +46,9 @@ struct RowsOfTable {
 
 /// Their times, measured and simulated.
 [[nodiscard]] Table step_rows_table(const std::vector<NetworkRow>& rows);
-/// Errors of the times of dense training steps: of each machine, and of each framework on it. Rows
-/// whose phase is "fine-tuning" are summed up apart.
+/// Errors of the times of dense training steps, and the years of the software that was measured: of
+/// each machine, and of each framework on it. Rows whose phase is "fine-tuning" or "part of a
+/// network" are summed up apart.
 [[nodiscard]] Table step_table(const std::vector<NetworkRow>& rows);
 
 /// Errors of the passes of sparse training, a line for each network with several rows on a GPU: of

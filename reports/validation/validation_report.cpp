@@ -4,9 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "reports/validation/band_coverage.hpp"
 #include "reports/validation/cells.hpp"
-#include "reports/validation/error_cells.hpp"
 #include "reports/validation/fidelity.hpp"
+#include "reports/validation/residuals.hpp"
 #include "reports/validation/row_tables.hpp"
 #include "reports/validation/selection.hpp"
 #include "reports/validation/stream_rows.hpp"
@@ -165,7 +166,7 @@ void add_kinds(Page& page, const ValidationResults& results) {
   add_streams(page, results.streams);
   add_systems(page, results.systems);
   if (!page.is_markdown()) return;
-  page.section("Intervals", kIntervalLegend, {interval_table(error_cells(results))});
+  page.section("Intervals", kBandLegend, {band_table(residuals_of(results), results.errors)});
 }
 
 /// "software of a100: nvidia (...)" for each machine.
@@ -194,7 +195,8 @@ std::vector<std::pair<std::string, std::string>> validation_page(const Validatio
   add_kinds(page, results);
   return {{"validation.md", page.text()},
           {"validation_cells.csv", fidelity_csv(fidelity_cells(results.gemms))},
-          {"validation_errors.csv", error_cells_csv(error_cells(results))}};
+          {"validation_errors.csv", error_cells_csv(results)},
+          {"validation_residuals.csv", residuals_csv(residuals_of(results))}};
 }
 
 }  // namespace stcsim

@@ -18,8 +18,8 @@ namespace stcsim {
                                           std::size_t width = kAnyWidth);
 
 /// A page of the same in Markdown, and the cells as CSV, each with the name of its file:
-/// "validation.md", "validation_cells.csv", "validation_errors.csv". Pictures are drawn from the
-/// JSON (scripts/validation).
+/// "validation.md", "validation_cells.csv", "validation_errors.csv", "validation_residuals.csv".
+/// Pictures are drawn from the JSON (scripts/validation).
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> validation_page(
     const ValidationResults& results);
 

@@ -122,17 +122,19 @@ std::vector<MachineSoftware> software_of(const ValidationResults& results,
 void add_intervals(ValidationRow& row, const ValidatedErrors& errors) {
   if (!row.skipped.empty()) return;
   const GemmTimes& times = row.simulated;
-  row.likely =
-      gemm_intervals(errors.of(row.machine, row.gemm.problem.dtype), times.sparse_us.value_or(0),
-                     times.dense_us.value_or(0), times.sparse_us.has_value());
+  const GemmProblem& problem = row.gemm.problem;
+  row.likely = gemm_intervals(errors.of(row.machine, problem.dtype, ""),
+                              {problem.m, problem.n, times.sparse_us.value_or(0),
+                               times.dense_us.value_or(0), times.sparse_us.has_value()});
 }
 
 /// What is said of the simulated values, as `gemm` says it.
 void add_intervals(ValidationResults& results) {
-  const auto errors = ValidatedErrors::load(shipped("errors.csv").parent_path());
-  if (!errors) return;
-  results.blind = errors->of("", DataType::fp16);
-  for (ValidationRow& row : results.gemms) add_intervals(row, *errors);
+  const auto tables = read_error_tables(shipped("errors.csv").parent_path());
+  if (!tables) return;
+  results.errors = *tables;
+  const ValidatedErrors errors(*tables);
+  for (ValidationRow& row : results.gemms) add_intervals(row, errors);
 }
 
 }  // namespace

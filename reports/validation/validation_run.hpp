@@ -53,8 +53,8 @@ struct ValidationResults {
   std::vector<MachineSoftware> software = {};
   /// Rows that were left out because they are wrong, each with its place and why.
   std::vector<ConfigError> bad_rows = {};
-  /// The errors that a card without rows is taken to have.
-  TimeErrors blind = {};
+  /// The errors that simulated values are said to have.
+  ErrorTables errors = {};
 
   /// Rows of all kinds.
   [[nodiscard]] std::size_t rows() const {

@@ -111,11 +111,11 @@ export function gainSeries(rows) {
   return [...fitted, ...seriesOf(of('testing'), (row) => `not fitted: ${row.machine}`, point).map((one, i) => ({...one, colour: colours[i % colours.length]}))];
 }
 
-/** Times of whole dense training steps in ms, fine-tuning apart. */
+/** Times of dense training steps in ms, fine-tuning and parts of networks apart. */
 export function stepSeries(networks) {
   const point = both('measured_dense_us', 'simulated_dense_us');
   return seriesOf(networks.filter((row) => row.scope === 'step' && row.phase !== 'inference'),
-    (row) => row.machine + (row.phase === 'fine-tuning' ? ', fine-tuning' : ''), (row) => point(row)?.map((us) => us / 1000));
+    (row) => row.machine + (['fine-tuning', 'part of a network'].includes(row.phase) ? `, ${row.phase}` : ''), (row) => point(row)?.map((us) => us / 1000));
 }
 
 /** Gains of the passes of sparse training: networks of several sizes by name, all others together. */

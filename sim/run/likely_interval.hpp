@@ -4,13 +4,16 @@
 
 namespace stcsim {
 
-/// Where the measured value of a time or speedup lies, given how far validated ones are off
+/// Where 95 % of measured values of a time or speedup lie, given how far validated ones are off
 /// (sim/study/validated_errors.hpp); not known where both ends are 0.
 struct LikelyInterval {
   double low = 0;
   double high = 0;
   /// The errors are those of other machines or types.
   bool is_assumed = false;
+  /// Where 80 % lie; of single GEMMs alone.
+  double low_80 = 0;
+  double high_80 = 0;
 
   [[nodiscard]] bool is_known() const { return high > 0; }
   /// Of a speedup: "faster" or "slower" than dense where neither end prints as 1.00, "as dense"

@@ -14,8 +14,16 @@ namespace {
 
 /// What of a kernel is off.
 enum class ErrorClass : std::uint8_t { dense, sparse, gain, stream };
-constexpr std::array<QuantityError TimeErrors::*, 4> kErrors{
-    &TimeErrors::dense, &TimeErrors::sparse, &TimeErrors::gain, &TimeErrors::stream};
+constexpr std::size_t kErrorClasses = 4;
+
+const QuantityError& error_of(const TimeErrors& errors, ErrorClass of, const ResultRow& row) {
+  if (of == ErrorClass::stream) return errors.stream;
+  if (of == ErrorClass::dense) {
+    return errors.dense.in(regime_of(row.m, row.n, row.dense_time_us));
+  }
+  const GemmRegime regime = regime_of(row.m, row.n, row.time_us);
+  return of == ErrorClass::sparse ? errors.sparse.in(regime) : errors.gain.in(regime);
+}
 
 /// Kernels that are simulated once: they err alike.
 using SameKernel = std::tuple<ErrorClass, std::string, std::int64_t, std::int64_t, std::int64_t,
@@ -30,30 +38,41 @@ struct Ends {
 /// What a relative error of one adds to the logarithm of a figure.
 class Sensitivities {
  public:
+  explicit Sensitivities(const TimeErrors& errors) : errors_(errors) {}
+
   void add(ErrorClass of, const ResultRow& row, double sensitivity) {
-    sums_.at(static_cast<std::size_t>(of)) += sensitivity;
-    kernels_[{of, row.op, row.m, row.n, row.k, row.batch_count, row.cycles, row.dense_cycles}] +=
-        sensitivity;
+    const QuantityError& error = error_of(errors_, of, row);
+    common_.at(static_cast<std::size_t>(of)) += sensitivity * error.mean;
+    Kernel& kernel =
+        kernels_[{of, row.op, row.m, row.n, row.k, row.batch_count, row.cycles, row.dense_cycles}];
+    kernel.error = &error;
+    kernel.sensitivity += sensitivity;
   }
   /// @param step  what the framework's recipe leaves out, or lists too much, makes of the figure
-  [[nodiscard]] Ends ends(const TimeErrors& errors, const Ends& step) const {
-    const auto error = [&](std::size_t of) { return errors.*kErrors.at(of); };
+  [[nodiscard]] Ends ends(const Ends& step) const {
     double common = 0;
-    for (std::size_t at = 0; at < sums_.size(); ++at) {
-      common += std::abs(sums_.at(at)) * error(at).mean;
+    for (const double of_class : common_) common += std::abs(of_class);
+    double below = step.below * step.below;
+    double above = step.above * step.above;
+    for (const auto& [name, kernel] : kernels_) {
+      const LogRange& range = kernel.error->band.in_95;
+      const double slower = kernel.sensitivity * range.high;
+      const double faster = kernel.sensitivity * range.low;
+      below += std::pow(std::min(slower, faster), 2);
+      above += std::pow(std::max(slower, faster), 2);
     }
-    double squares = 0;
-    for (const auto& [kernel, sensitivity] : kernels_) {
-      const auto of = static_cast<std::size_t>(std::get<0>(kernel));
-      squares += std::pow(sensitivity * error(of).half, 2);
-    }
-    return {common + std::sqrt(squares + step.below * step.below),
-            common + std::sqrt(squares + step.above * step.above)};
+    return {common + std::sqrt(below), common + std::sqrt(above)};
   }
 
  private:
-  std::array<double, kErrors.size()> sums_{};
-  std::map<SameKernel, double> kernels_;
+  struct Kernel {
+    const QuantityError* error = nullptr;
+    double sensitivity = 0;
+  };
+
+  const TimeErrors& errors_;
+  std::array<double, kErrorClasses> common_{};
+  std::map<SameKernel, Kernel> kernels_;
 };
 
 /// Time of a dense step that a recipe may leave out or list too much, the latter at most all
@@ -63,9 +82,9 @@ struct RecipeTime {
   double too_much = 0;
 };
 
-RecipeTime recipe_time(double step, double others, const QuantityError& error) {
+RecipeTime recipe_time(double step, double others, const LogRange& error) {
   if (others <= 0) return {};
-  return {step * std::expm1(error.half), std::min(-step * std::expm1(-error.half), others)};
+  return {step * std::expm1(error.high), std::min(-step * std::expm1(error.low), others)};
 }
 
 /// It takes its time in both steps, and so draws their ratio towards 1.
@@ -96,8 +115,57 @@ RowCycles cycles_of(const ResultRow& row, double share) {
   return cycles;
 }
 
-bool is_assumed(const TimeErrors& errors) {
-  return errors.dense.is_assumed || errors.gain.is_assumed;
+/// What the pattern leaves of a product's multiplications.
+double kept_share(const ResultRow& row) {
+  const auto kept = [](const Pattern& pattern) {
+    return static_cast<double>(pattern.n) / static_cast<double>(pattern.m);
+  };
+  return std::min(kept(row.pattern), kept(row.hardware_pattern));
+}
+
+/// Cycles of a row if what ran sparse took as little as its pattern leaves of it, and what the
+/// scheme adds nothing. A product that takes less than that (of a narrower type than dense's) may
+/// be faster by what gains are off.
+double least_cycles(const ResultRow& row, const TimeErrors& errors) {
+  const double repeat = row.per_step();
+  const double own = repeat * static_cast<double>(row.cycles);
+  const double dense = repeat * static_cast<double>(row.dense_cycles);
+  if (!row.is_gemm() || (!row.ran_sparse && own >= dense)) return std::min(own, dense);
+  const double kept = row.ran_sparse ? dense * kept_share(row) : dense;
+  const QuantityError& error = error_of(errors, ErrorClass::gain, row);
+  return kept < own ? kept : own * std::exp(-error.band.in_95.high);
+}
+
+/// The gain beyond which no scheme takes a step that is sparse for such a share of a training.
+double most_gained(const std::vector<const ResultRow*>& rows, double share,
+                   const TimeErrors& errors) {
+  double dense = 0;
+  double least = 0;
+  for (const ResultRow* const row : rows) {
+    const double of_row = row->per_step() * static_cast<double>(row->dense_cycles);
+    dense += of_row;
+    least += share * least_cycles(*row, errors) + (1 - share) * of_row;
+  }
+  return dense / least;
+}
+
+/// Whether errors of other cards or types are said of most of the GEMMs' dense cycles.
+bool is_assumed(const TimeErrors& errors, const std::vector<const ResultRow*>& rows) {
+  double all = 0;
+  double assumed = 0;
+  for (const ResultRow* const row : rows) {
+    if (!row->is_gemm()) continue;
+    const double dense = row->per_step() * static_cast<double>(row->dense_cycles);
+    const ErrorClass of = row->cycles != row->dense_cycles ? ErrorClass::gain : ErrorClass::dense;
+    all += dense;
+    if (error_of(errors, of, *row).is_assumed) assumed += dense;
+  }
+  return 2 * assumed > all;
+}
+
+/// Whether whole steps tell of this one: it has kernels beside the GEMMs.
+bool is_step(double others, const TimeErrors& errors) {
+  return others > 0 && errors.step.band != ErrorBand();
 }
 
 }  // namespace
@@ -117,7 +185,7 @@ LikelyInterval speedup_interval(const std::vector<const ResultRow*>& rows, doubl
     others.both += cycles.back().both;
   }
   if (dense <= 0 || both <= 0) return {};
-  Sensitivities sensitivities;
+  Sensitivities sensitivities(errors);
   double share_sparse = 0;
   for (std::size_t at = 0; at < rows.size(); ++at) {
     const ResultRow& row = *rows[at];
@@ -129,11 +197,13 @@ LikelyInterval speedup_interval(const std::vector<const ResultRow*>& rows, doubl
       sensitivities.add(ErrorClass::gain, row, cycles[at].sparse / both);
     }
   }
-  const RecipeTime recipe = recipe_time(dense, std::min(others.dense, others.both), errors.step);
-  const Ends ends = sensitivities.ends(errors, ends_of_speedup(dense, both, recipe));
+  const RecipeTime recipe =
+      recipe_time(dense, std::min(others.dense, others.both), errors.step.band.in_95);
+  const Ends ends = sensitivities.ends(ends_of_speedup(dense, both, recipe));
   const double excess = share_sparse * errors.selection;
+  const double high = dense / both * std::exp(ends.above - std::min(excess, 0.0));
   return {dense / both * std::exp(-ends.below - std::max(excess, 0.0)),
-          dense / both * std::exp(ends.above - std::min(excess, 0.0)), is_assumed(errors)};
+          std::min(high, most_gained(rows, share_of_training, errors)), is_assumed(errors, rows)};
 }
 
 LikelyInterval time_interval(const std::vector<const ResultRow*>& rows, StepOf step, double time_us,
@@ -149,16 +219,18 @@ LikelyInterval time_interval(const std::vector<const ResultRow*>& rows, StepOf s
     if (!row->is_gemm()) others += cycles(*row);
   }
   if (all <= 0) return {};
-  Sensitivities sensitivities;
+  const bool of_steps = is_step(others, errors);
+  Sensitivities sensitivities(errors);
   for (const ResultRow* const row : rows) {
-    const bool is_sparse = step == StepOf::scheme && row->cycles != row->dense_cycles;
-    const ErrorClass gemm = is_sparse ? ErrorClass::sparse : ErrorClass::dense;
+    const bool is_own = step == StepOf::scheme && row->cycles != row->dense_cycles;
+    if (of_steps && !is_own) continue;
+    const ErrorClass gemm = is_own ? ErrorClass::sparse : ErrorClass::dense;
     sensitivities.add(row->is_gemm() ? gemm : ErrorClass::stream, *row, cycles(*row) / all);
   }
-  const RecipeTime recipe = recipe_time(all, others, errors.step);
-  const Ends ends = sensitivities.ends(
-      errors, {-std::log1p(-recipe.too_much / all), std::log1p(recipe.left_out / all)});
-  return {time_us * std::exp(-ends.below), time_us * std::exp(ends.above), is_assumed(errors)};
+  const LogRange& range = errors.step.band.in_95;
+  const Ends ends = sensitivities.ends(of_steps ? Ends{-range.low, range.high} : Ends());
+  return {time_us * std::exp(-ends.below), time_us * std::exp(ends.above),
+          of_steps ? errors.step.is_assumed : is_assumed(errors, rows)};
 }
 
 void add_intervals(std::vector<StudyTotal>& totals, const std::vector<ResultRow>& rows,

@@ -95,7 +95,7 @@ class StudyRunner {
       for (const MachineSpec& machine : experiment.machines) {
         for (const Network& network : experiment.networks) {
           auto part = std::make_unique<NetworkStudy>(experiment, machine, network, machines_,
-                                                     errors_of(machine, experiment).gain.mean);
+                                                     errors_of(machine, experiment).gain.mean());
           const NetworkStudy::Ahead ahead = part->ahead();
           parts.push_back({&study, parts.size(), std::move(part), ahead});
         }
@@ -179,7 +179,7 @@ class StudyRunner {
   [[nodiscard]] TimeErrors errors_of(const MachineSpec& machine,
                                      const Experiment& experiment) const {
     if (options_.errors == nullptr) return {};
-    return options_.errors->of(machine.name, experiment.dtype);
+    return options_.errors->of(machine.name, experiment.dtype, experiment.framework.name);
   }
 
   void collect(const Part& part) {

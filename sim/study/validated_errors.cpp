@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstddef>
+#include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,8 +18,8 @@ double number_in(const CsvField& field, double least = 0) {
   const char* const end = field.text.data() + field.text.size();
   const auto [at, error] = std::from_chars(field.text.data(), end, number);
   if (error != std::errc() || at != end || !(number >= least)) {
-    throw ConfigError(field.where,
-                      fmt::format("'{}' is no number of at least {}", field.text, least));
+    const std::string right = std::isinf(least) ? "" : fmt::format(" of at least {}", least);
+    throw ConfigError(field.where, fmt::format("'{}' is no number{}", field.text, right));
   }
   return number;
 }
@@ -30,123 +31,206 @@ int rank_of(const std::string& cell, DataType dtype) {
   return type && bytes_of(*type, 8) == bytes_of(dtype, 8) ? 1 : 0;
 }
 
-/// Mean errors that a blind card's interval reaches to either side: nine in ten of a normal
-/// distribution (2.06). Its errors are known in the mean only.
-constexpr double kMeansOfABlindCard = 2;
+LogRange with_zero(const LogRange& range) {
+  return {std::min(range.low, 0.0), std::max(range.high, 0.0)};
+}
 
-/// 97.5 % of Student's t with kFewestRows degrees of freedom; with more it is less, down to 2.1.
-constexpr double kFewRowsT = 2.45;
+/// Said of what was simulated, so that it holds that.
+ErrorBand with_zero(const ErrorBand& band) {
+  return {with_zero(band.in_95), with_zero(band.in_80)};
+}
+
+LogRange widened(const LogRange& range, double independent) {
+  return {-std::hypot(range.low, independent), std::hypot(range.high, independent)};
+}
+
+/// Nothing where the row states none.
+std::optional<ErrorBand> band_in(const CsvTable& table, const CsvTable::Row& row) {
+  if (row[table.column("low_95")].text.empty()) return std::nullopt;
+  const auto end = [&](const char* column) {
+    return number_in(row[table.column(column)], -std::numeric_limits<double>::infinity());
+  };
+  return ErrorBand{{end("low_95"), end("high_95")}, {end("low_80"), end("high_80")}};
+}
+
+std::vector<ErrorCell> read_cells(const std::filesystem::path& file) {
+  const CsvTable table = CsvTable::read(file);
+  table.check_columns({"machine", "dtype", "quantity", "regime", "rows", "mean_absolute_error",
+                       "bias", "low_95", "low_80", "high_80", "high_95"},
+                      {});
+  std::vector<ErrorCell> cells;
+  for (const CsvTable::Row& row : table.rows()) {
+    const auto text = [&](const char* column) { return row[table.column(column)].text; };
+    cells.push_back({text("machine"), text("dtype"), text("quantity"), text("regime"),
+                     static_cast<std::int64_t>(number_in(row[table.column("rows")])),
+                     number_in(row[table.column("mean_absolute_error")]),
+                     number_in(row[table.column("bias")], -1), band_in(table, row)});
+  }
+  return cells;
+}
+
+Dies read_dies(const std::filesystem::path& file) {
+  const CsvTable table = CsvTable::read(file);
+  table.check_columns({"machine", "die"}, {});
+  Dies dies;
+  for (const CsvTable::Row& row : table.rows()) {
+    dies[row[table.column("machine")].text] = row[table.column("die")].text;
+  }
+  return dies;
+}
+
+std::map<std::string, double> read_blind(const std::filesystem::path& file) {
+  const CsvTable table = CsvTable::read(file);
+  table.check_columns({"quantity", "mean_absolute_error", "note"}, {});
+  std::map<std::string, double> blind;
+  for (const CsvTable::Row& row : table.rows()) {
+    blind[row[table.column("quantity")].text] = number_in(row[table.column("mean_absolute_error")]);
+  }
+  return blind;
+}
 
 }  // namespace
 
 LikelyInterval likely(double value, const QuantityError& error) {
-  return {value * std::exp(-error.half), value * std::exp(error.half), error.is_assumed};
+  const ErrorBand& band = error.band;
+  return {value * std::exp(band.in_95.low), value * std::exp(band.in_95.high), error.is_assumed,
+          value * std::exp(band.in_80.low), value * std::exp(band.in_80.high)};
 }
 
-GemmIntervals gemm_intervals(const TimeErrors& errors, double time_us, double dense_time_us,
-                             bool is_sparse) {
-  const LikelyInterval dense = likely(dense_time_us, errors.dense);
-  GemmIntervals intervals{dense, dense, {1, 1}};
-  if (is_sparse) {
-    intervals.time = likely(time_us, errors.sparse);
-    intervals.speedup = likely(dense_time_us / time_us, errors.gain);
+GemmIntervals gemm_intervals(const TimeErrors& errors, const SimulatedGemm& gemm) {
+  const GemmRegime dense_regime = regime_of(gemm.m, gemm.n, gemm.dense_time_us);
+  const LikelyInterval dense = likely(gemm.dense_time_us, errors.dense.in(dense_regime));
+  GemmIntervals intervals{dense, dense, {1, 1, false, 1, 1}};
+  if (gemm.is_sparse) {
+    const GemmRegime regime = regime_of(gemm.m, gemm.n, gemm.time_us);
+    intervals.time = likely(gemm.time_us, errors.sparse.in(regime));
+    intervals.speedup = likely(gemm.dense_time_us / gemm.time_us, errors.gain.in(regime));
   }
-  if (dense_time_us >= kValidatedFromUs) return intervals;
+  if (gemm.dense_time_us >= kValidatedFromUs) return intervals;
   for (auto* const one : {&intervals.time, &intervals.dense_time, &intervals.speedup}) {
     one->is_assumed = one->is_assumed || one->low < one->high;
   }
   return intervals;
 }
 
-double half_width(std::vector<double> log_errors, double of_blind_card) {
-  const auto rows = static_cast<std::int64_t>(log_errors.size());
-  if (rows < kFewestRows) return of_blind_card;
-  if (rows < kRowsOfAQuantile) {
-    double squares = 0;
-    for (const double error : log_errors) squares += error * error;
-    return std::max(kFewRowsT * std::sqrt(squares / static_cast<double>(rows)), of_blind_card);
+std::optional<ErrorTables> read_error_tables(const std::filesystem::path& folder) {
+  const std::filesystem::path measured = folder / "errors.csv";
+  const std::filesystem::path dies = folder / "dies.csv";
+  const std::filesystem::path blind = folder / "blind_errors.csv";
+  for (const auto* const file : {&measured, &dies, &blind}) {
+    if (!std::filesystem::exists(*file)) return std::nullopt;
   }
-  for (double& error : log_errors) error = std::abs(error);
-  std::sort(log_errors.begin(), log_errors.end());
-  const std::int64_t rank = (95 * (rows + 1) + 99) / 100;
-  return log_errors[static_cast<std::size_t>(rank - 1)];
+  return ErrorTables{read_cells(measured), read_dies(dies), read_blind(blind)};
+}
+
+ValidatedErrors::ValidatedErrors(ErrorTables tables)
+    : dies_(std::move(tables.dies)), blind_(std::move(tables.blind)) {
+  for (ErrorCell& cell : tables.cells) {
+    Name name{cell.quantity, cell.machine, cell.dtype, cell.regime};
+    cells_[std::move(name)] = std::move(cell);
+  }
 }
 
 std::optional<ValidatedErrors> ValidatedErrors::load(const std::filesystem::path& folder) {
-  const std::filesystem::path measured = folder / "errors.csv";
-  const std::filesystem::path blind = folder / "blind_errors.csv";
-  if (!std::filesystem::exists(measured) || !std::filesystem::exists(blind)) return std::nullopt;
-  ValidatedErrors errors;
-  errors.read_measured(measured);
-  errors.read_blind(blind);
-  return errors;
+  std::optional<ErrorTables> tables = read_error_tables(folder);
+  if (!tables) return std::nullopt;
+  return ValidatedErrors(*std::move(tables));
 }
 
-void ValidatedErrors::read_measured(const std::filesystem::path& file) {
-  const CsvTable table = CsvTable::read(file);
-  table.check_columns(
-      {"machine", "dtype", "quantity", "rows", "mean_absolute_error", "bias", "half_width"},
-      {"inside_as_blind", "inside_left_out"});
-  for (const CsvTable::Row& row : table.rows()) {
-    if (number_in(row[table.column("rows")]) < static_cast<double>(kFewestRows)) continue;
-    cells_.push_back({row[table.column("machine")].text,
-                      row[table.column("dtype")].text,
-                      row[table.column("quantity")].text,
-                      number_in(row[table.column("bias")], -1),
-                      {number_in(row[table.column("mean_absolute_error")]),
-                       number_in(row[table.column("half_width")])}});
-  }
-}
-
-void ValidatedErrors::read_blind(const std::filesystem::path& file) {
-  const CsvTable table = CsvTable::read(file);
-  table.check_columns({"quantity", "mean_absolute_error", "note"}, {});
-  for (const CsvTable::Row& row : table.rows()) {
-    const double mean = number_in(row[table.column("mean_absolute_error")]);
-    blind_[row[table.column("quantity")].text] = {mean, kMeansOfABlindCard * mean, true};
-  }
-}
-
-TimeErrors ValidatedErrors::of(const std::string& machine, DataType dtype) const {
-  TimeErrors errors{error_of(machine, dtype, "dense"), error_of(machine, dtype, "sparse"),
-                    error_of(machine, dtype, "speedup"), error_of(machine, dtype, "stream"),
-                    error_of(machine, dtype, "step")};
-  const Cell* selection = find_own(machine, dtype, "selection");
+TimeErrors ValidatedErrors::of(const std::string& machine, DataType dtype,
+                               const std::string& framework) const {
+  TimeErrors errors{gemms_of(machine, dtype, "dense"), gemms_of(machine, dtype, "sparse"),
+                    gemms_of(machine, dtype, "speedup"), stream_of(machine),
+                    step_of(machine, framework)};
+  const ErrorCell* selection = find_own(machine, dtype, "selection");
   if (selection == nullptr) selection = largest("selection");
   if (selection != nullptr) errors.selection = selection->bias;
   return errors;
 }
 
-const ValidatedErrors::Cell* ValidatedErrors::find_own(const std::string& machine, DataType dtype,
-                                                       const char* quantity) const {
-  const Cell* best = nullptr;
-  for (const Cell& cell : cells_) {
+const ErrorCell* ValidatedErrors::find(const Name& name) const {
+  const auto cell = cells_.find(name);
+  return cell == cells_.end() ? nullptr : &cell->second;
+}
+
+const ErrorCell* ValidatedErrors::find_own(const std::string& machine, DataType dtype,
+                                           const char* quantity) const {
+  const ErrorCell* best = nullptr;
+  auto at = cells_.lower_bound({quantity, machine, "", ""});
+  for (; at != cells_.end() && at->second.quantity == quantity && at->second.machine == machine;
+       ++at) {
+    const ErrorCell& cell = at->second;
     const int rank = rank_of(cell.dtype, dtype);
-    if (cell.machine != machine || cell.quantity != quantity || rank == 0) continue;
+    if (!cell.regime.empty() || cell.rows < kFewestRows || rank == 0) continue;
     const int better = best == nullptr ? 1 : rank - rank_of(best->dtype, dtype);
-    if (better > 0 || (better == 0 && cell.error.mean > best->error.mean)) best = &cell;
+    const bool is_larger = best != nullptr && cell.mean_absolute_error > best->mean_absolute_error;
+    if (better > 0 || (better == 0 && is_larger)) best = &cell;
   }
   return best;
 }
 
-const ValidatedErrors::Cell* ValidatedErrors::largest(const char* quantity) const {
-  const Cell* most = nullptr;
-  for (const Cell& cell : cells_) {
-    const bool is_more = most == nullptr || cell.error.mean > most->error.mean;
-    if (cell.quantity == quantity && is_more) most = &cell;
+const ErrorCell* ValidatedErrors::largest(const char* quantity) const {
+  const ErrorCell* most = nullptr;
+  for (const auto& [name, cell] : cells_) {
+    if (cell.quantity != quantity || cell.rows < kFewestRows) continue;
+    const bool is_more = most == nullptr || cell.mean_absolute_error > most->mean_absolute_error;
+    if (is_more) most = &cell;
   }
   return most;
 }
 
-QuantityError ValidatedErrors::error_of(const std::string& machine, DataType dtype,
-                                        const char* quantity) const {
+QuantityError ValidatedErrors::band_of(const std::string& machine, DataType dtype,
+                                       const char* quantity, std::string_view regime) const {
+  const std::string in(regime);
+  const auto die = dies_.find(machine);
+  const std::string of_sm = die == dies_.end() ? "" : die->second;
+  const std::array<Name, 5> names{{{quantity, machine, std::string(to_string(dtype)), in},
+                                   {quantity, machine, bits_of_type(to_string(dtype)), in},
+                                   {quantity, of_sm, "", in},
+                                   {quantity, "", "", in},
+                                   {quantity, "", "", ""}}};
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    const ErrorCell* const cell = find(names.at(at));
+    if (cell != nullptr && cell->band) return {0, with_zero(*cell->band), at > 0};
+  }
+  return {0, {}, true};
+}
+
+GemmErrors ValidatedErrors::gemms_of(const std::string& machine, DataType dtype,
+                                     const char* quantity) const {
+  const ErrorCell* const own = find_own(machine, dtype, quantity);
   const auto blind = blind_.find(quantity);
-  const Cell* cell = find_own(machine, dtype, quantity);
-  const bool is_assumed = cell == nullptr || rank_of(cell->dtype, dtype) < 2;
-  if (cell == nullptr && blind != blind_.end()) return blind->second;
-  if (cell == nullptr) cell = largest(quantity);
-  if (cell == nullptr) return {0, 0, true};
-  return {cell->error.mean, cell->error.half, is_assumed};
+  const double of_blind = blind == blind_.end() ? 0 : blind->second;
+  GemmErrors errors;
+  for (std::size_t at = 0; at < errors.size(); ++at) {
+    errors.at(at) = band_of(machine, dtype, quantity, kGemmRegimes.at(at));
+    errors.at(at).mean = own == nullptr ? of_blind : own->mean_absolute_error;
+  }
+  return errors;
+}
+
+QuantityError ValidatedErrors::step_of(const std::string& machine,
+                                       const std::string& framework) const {
+  const ErrorCell* const own = find({"step", machine, "", framework});
+  const ErrorCell* const card = find({"step", machine, "", ""});
+  for (const ErrorCell* const cell : {own, card}) {
+    if (own == nullptr || cell == nullptr || !cell->band) continue;
+    return {cell->mean_absolute_error, with_zero(*cell->band), cell != own};
+  }
+  const ErrorCell* const all = find({"step", "", "", ""});
+  if (all == nullptr || !all->band) return {0, {}, true};
+  const auto blind = blind_.find("dense");
+  const double of_card = blind == blind_.end() ? 0 : blind->second;
+  const ErrorBand band = with_zero(*all->band);
+  return {
+      all->mean_absolute_error, {widened(band.in_95, of_card), widened(band.in_80, of_card)}, true};
+}
+
+QuantityError ValidatedErrors::stream_of(const std::string& machine) const {
+  const ErrorCell* const own = find({"stream", machine, "", ""});
+  const ErrorCell* const cell = own == nullptr ? largest("stream") : own;
+  if (cell == nullptr || !cell->band) return {0, {}, true};
+  return {cell->mean_absolute_error, with_zero(*cell->band), cell != own};
 }
 
 }  // namespace stcsim

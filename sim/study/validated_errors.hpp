@@ -1,14 +1,17 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "common/data_type.hpp"
 #include "sim/run/result.hpp"
+#include "sim/study/error_bands.hpp"
 
 namespace stcsim {
 
@@ -16,23 +19,31 @@ namespace stcsim {
 struct QuantityError {
   /// Mean of |simulated / measured - 1|.
   double mean = 0;
-  /// Measured values lie between the simulated one over and times e to the power of this.
-  double half = 0;
-  /// Of another type of the machine, or of cards that were blind.
+  /// Of ln(measured / simulated); it holds 0.
+  ErrorBand band;
+  /// Of other types or other cards.
   bool is_assumed = false;
 
   friend bool operator==(const QuantityError&, const QuantityError&) = default;
 };
 
+/// Errors of GEMMs by regime. Their mean is of all regimes.
+struct GemmErrors : std::array<QuantityError, kGemmRegimes.size()> {
+  [[nodiscard]] const QuantityError& in(GemmRegime regime) const {
+    return at(static_cast<std::size_t>(regime));
+  }
+  [[nodiscard]] double mean() const { return front().mean; }
+};
+
 /// How far simulated times of one machine and type are off.
 struct TimeErrors {
-  QuantityError dense = {};
-  QuantityError sparse = {};
+  GemmErrors dense = {};
+  GemmErrors sparse = {};
   /// What a sparse GEMM gains over the dense one.
-  QuantityError gain = {};
+  GemmErrors gain = {};
   /// Kernels beside the GEMMs.
   QuantityError stream = {};
-  /// Whole dense steps: what a framework does that its recipe leaves out.
+  /// Whole dense steps of a framework.
   QuantityError step = {};
   /// Signed: by how much the mean gain is claimed too large where sparse is chosen by simulated
   /// times; 0 where that was not measured.
@@ -57,55 +68,67 @@ struct GemmIntervals {
   friend bool operator==(const GemmIntervals&, const GemmIntervals&) = default;
 };
 
-/// @param is_sparse  it ran sparse; else the two are one
-[[nodiscard]] GemmIntervals gemm_intervals(const TimeErrors& errors, double time_us,
-                                           double dense_time_us, bool is_sparse);
+/// A GEMM of m x n results and what was simulated for it.
+struct SimulatedGemm {
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  double time_us = 0;
+  double dense_time_us = 0;
+  /// Else the two times are one.
+  bool is_sparse = false;
+};
+[[nodiscard]] GemmIntervals gemm_intervals(const TimeErrors& errors, const SimulatedGemm& gemm);
 
-/// Fewer rows say nothing of their card.
-inline constexpr std::int64_t kFewestRows = 6;
-/// The least rows of which 95 % is not all.
-inline constexpr std::int64_t kRowsOfAQuantile = 19;
+/// What is known of errors.
+struct ErrorTables {
+  /// Of the tables that `stcsim evidence rows` compares with: configs/validation/errors.csv.
+  std::vector<ErrorCell> cells;
+  /// dies.csv
+  Dies dies;
+  /// Mean absolute errors by quantity of a card whose machine was written before its GEMMs were
+  /// looked at: blind_errors.csv.
+  std::map<std::string, double> blind;
+};
+/// Nothing where the folder lacks one of the files.
+/// @throws ConfigError with file:line:column for a file that is malformed
+[[nodiscard]] std::optional<ErrorTables> read_error_tables(const std::filesystem::path& folder);
 
-/// Half the length of an interval that holds the next measured value as well as 95 % of the rows,
-/// from ln(simulated / measured) of each. From kRowsOfAQuantile rows on the absolute value of rank
-/// 95 % of (rows + 1), which needs no distribution (conformal prediction; Lei et al., JASA 2018);
-/// below, Student's t times the root mean square, and no less than what a blind card has; of fewer
-/// than kFewestRows that alone.
-[[nodiscard]] double half_width(std::vector<double> log_errors, double of_blind_card);
-
-/// The errors of the tables that `stcsim evidence rows` compares with:
-/// configs/validation/errors.csv, and blind_errors.csv for cards and quantities without rows.
+/// The errors of any machine, by these tables.
 class ValidatedErrors {
  public:
-  /// Nothing where the folder lacks one of the files.
-  /// @throws ConfigError with file:line:column for a file that is malformed
+  explicit ValidatedErrors(ErrorTables tables);
+
+  /// As read_error_tables().
   [[nodiscard]] static std::optional<ValidatedErrors> load(const std::filesystem::path& folder);
 
-  /// Of the machine's own rows in that type; else of its rows in another type with as many bits;
-  /// else of cards that were blind, and of what no such card had measured (steps,
-  /// kernels beside the GEMMs) the largest of all machines. Fewer than kFewestRows rows do not
-  /// count.
-  [[nodiscard]] TimeErrors of(const std::string& machine, DataType dtype) const;
+  /// Bands of GEMMs are of the first of these that has one in the regime: the card's rows of the
+  /// type; of its types with as many bits; of the cards with its SM; of all cards; of all cards in
+  /// any regime. Their means are of the card's own rows in the type, else in another with as many
+  /// bits, else a blind card's. A band of steps is of the card with the framework; of the card,
+  /// where that has some rows of the framework; else of all cards, and what a blind card's dense
+  /// GEMMs are off besides. Fewer than kFewestRows rows do not count.
+  [[nodiscard]] TimeErrors of(const std::string& machine, DataType dtype,
+                              const std::string& framework) const;
 
  private:
-  struct Cell {
-    std::string machine;
-    std::string dtype;
-    std::string quantity;
-    double bias = 0;
-    QuantityError error;
-  };
+  /// Quantity, machine, type, regime.
+  using Name = std::tuple<std::string, std::string, std::string, std::string>;
 
-  void read_measured(const std::filesystem::path& file);
-  void read_blind(const std::filesystem::path& file);
-  [[nodiscard]] const Cell* find_own(const std::string& machine, DataType dtype,
-                                     const char* quantity) const;
-  [[nodiscard]] const Cell* largest(const char* quantity) const;
-  [[nodiscard]] QuantityError error_of(const std::string& machine, DataType dtype,
-                                       const char* quantity) const;
+  [[nodiscard]] const ErrorCell* find(const Name& name) const;
+  [[nodiscard]] const ErrorCell* find_own(const std::string& machine, DataType dtype,
+                                          const char* quantity) const;
+  [[nodiscard]] const ErrorCell* largest(const char* quantity) const;
+  [[nodiscard]] QuantityError band_of(const std::string& machine, DataType dtype,
+                                      const char* quantity, std::string_view regime) const;
+  [[nodiscard]] GemmErrors gemms_of(const std::string& machine, DataType dtype,
+                                    const char* quantity) const;
+  [[nodiscard]] QuantityError step_of(const std::string& machine,
+                                      const std::string& framework) const;
+  [[nodiscard]] QuantityError stream_of(const std::string& machine) const;
 
-  std::vector<Cell> cells_;
-  std::map<std::string, QuantityError> blind_;  // by quantity
+  std::map<Name, ErrorCell> cells_;
+  Dies dies_;
+  std::map<std::string, double> blind_;
 };
 
 }  // namespace stcsim

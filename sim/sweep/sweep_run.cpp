@@ -130,7 +130,7 @@ class SweepRunner {
   bool keep_if_done(const SweepPoint& point, const OpenPoint& open) {
     if (!open.own_run || !open.dense_run) return false;
     const double gain_error =
-        errors_ ? errors_->of(point.machine->spec.name, point.gemm.dtype).gain.mean : 0.0;
+        errors_ ? errors_->of(point.machine->spec.name, point.gemm.dtype, "").gain.mean() : 0.0;
     keep(point, gemm_point_figures(point, *open.own_run, *open.dense_run, gain_error));
     return true;
   }

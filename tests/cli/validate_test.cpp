@@ -117,8 +117,9 @@ TEST_F(Validate, WritesAPageAndTheCells) {
   for (const auto& entry : std::filesystem::directory_iterator(out)) {
     names.push_back(entry.path().filename().string());
   }
-  EXPECT_THAT(names, testing::UnorderedElementsAre("validation.md", "validation_cells.csv",
-                                                   "validation_errors.csv"));
+  EXPECT_THAT(names,
+              testing::UnorderedElementsAre("validation.md", "validation_cells.csv",
+                                            "validation_errors.csv", "validation_residuals.csv"));
   std::ifstream page(out / "validation.md");
   const std::string text{std::istreambuf_iterator<char>(page), {}};
   EXPECT_THAT(text, HasSubstr("| A100 | speedup | 1 |"));

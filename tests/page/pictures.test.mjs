@@ -23,9 +23,9 @@ test('gains are those of 2:4, what was fitted behind the others', () => {
     [['fitted', [[2, 1.5]], '#bbbbbb'], ['not fitted: a100', [[2, 1.5]], '#0072b2']]);
 });
 
-test('steps are whole dense ones in ms, fine-tuning apart', () => {
-  assert.deepEqual(stepSeries([step({}), step({phase: 'fine-tuning'}), step({phase: 'inference'}), step({scope: 'layer'}), step({skipped: 'why'})]),
-    [{name: 'a100', points: [[2, 1.5]]}, {name: 'a100, fine-tuning', points: [[2, 1.5]]}]);
+test('steps are dense ones in ms, fine-tuning and parts of networks apart', () => {
+  assert.deepEqual(stepSeries([step({}), step({phase: 'fine-tuning'}), step({phase: 'part of a network'}), step({phase: 'inference'}), step({scope: 'layer'}), step({skipped: 'why'})]),
+    [{name: 'a100', points: [[2, 1.5]]}, {name: 'a100, fine-tuning', points: [[2, 1.5]]}, {name: 'a100, part of a network', points: [[2, 1.5]]}]);
 });
 
 test('gains of training are those of passes, networks measured once together', () => {

@@ -21,14 +21,18 @@ std::vector<NetworkRow> sample_steps() {
 }
 
 TEST(StepTables, ErrorsOfMachinesAndFrameworks) {
-  EXPECT_EQ(step_table(sample_steps()).to_string(),
-            "machine  framework      rows  mean error     bias\n"
-            "-------  -------------  ----  ----------  -------\n"
-            "a100     all               3      20.0 %   -6.7 %\n"
-            "a100     ideal             1      30.0 %  -30.0 %\n"
-            "a100     pytorch_eager     2      15.0 %   +5.0 %\n"
-            "rtx3090  all               1      10.0 %  +10.0 %\n"
-            "rtx3090  ideal             1      10.0 %  +10.0 %\n");
+  std::vector<NetworkRow> rows = sample_steps();
+  rows[0].measured.software_year = 2023;
+  rows[1].measured.software_year = 2021;
+  rows[3].measured.software_year = 2026;
+  EXPECT_EQ(step_table(rows).to_string(),
+            "machine  framework      software of   rows  mean error     bias\n"
+            "-------  -------------  ------------  ----  ----------  -------\n"
+            "a100     all            2021 to 2023     3      20.0 %   -6.7 %\n"
+            "a100     ideal          -                1      30.0 %  -30.0 %\n"
+            "a100     pytorch_eager  2021 to 2023     2      15.0 %   +5.0 %\n"
+            "rtx3090  all            2026             1      10.0 %  +10.0 %\n"
+            "rtx3090  ideal          2026             1      10.0 %  +10.0 %\n");
 }
 
 TEST(StepTables, OneLinePerStep) {
@@ -55,16 +59,21 @@ TEST(StepTables, OnlyWholeDenseTrainingSteps) {
   EXPECT_EQ(dense_steps(rows), std::vector<const NetworkRow*>{&rows[4]});
 }
 
-TEST(StepTables, FineTuningHasALineOfItsOwn) {
-  std::vector<NetworkRow> rows{step("a100", "ideal", 100, 90), step("a100", "ideal", 100, 60)};
+/// A part of a network is no whole step.
+TEST(StepTables, FineTuningAndPartsHaveLinesOfTheirOwn) {
+  std::vector<NetworkRow> rows{step("a100", "ideal", 100, 90), step("a100", "ideal", 100, 60),
+                               step("a100", "ideal", 100, 70)};
   rows[1].measured.phase = "fine-tuning";
+  rows[2].measured.phase = "part of a network";
   EXPECT_EQ(step_table(rows).to_string(),
-            "machine  framework           rows  mean error     bias\n"
-            "-------  ------------------  ----  ----------  -------\n"
-            "a100     all                    1      10.0 %  -10.0 %\n"
-            "a100     fine-tuning            1      40.0 %  -40.0 %\n"
-            "a100     ideal                  1      10.0 %  -10.0 %\n"
-            "a100     ideal, fine-tuning     1      40.0 %  -40.0 %\n");
+            "machine  framework                 software of  rows  mean error     bias\n"
+            "-------  ------------------------  -----------  ----  ----------  -------\n"
+            "a100     all                       -               1      10.0 %  -10.0 %\n"
+            "a100     fine-tuning               -               1      40.0 %  -40.0 %\n"
+            "a100     ideal                     -               1      10.0 %  -10.0 %\n"
+            "a100     ideal, fine-tuning        -               1      40.0 %  -40.0 %\n"
+            "a100     ideal, part of a network  -               1      30.0 %  -30.0 %\n"
+            "a100     part of a network         -               1      30.0 %  -30.0 %\n");
 }
 
 NetworkRow sparse_passes(const std::string& network, double measured_gain, double simulated_gain) {

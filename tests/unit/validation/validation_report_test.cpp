@@ -65,10 +65,11 @@ TEST(ValidationSections, AKindWithoutRowsIsLeftOut) {
 
 TEST(ValidationSections, AreOnThePageBesideTheCells) {
   const auto page = validation_page(test::sample_validation());
-  ASSERT_EQ(page.size(), 3U);
+  ASSERT_EQ(page.size(), 4U);
   EXPECT_EQ(page[0].first, "validation.md");
   EXPECT_EQ(page[1].first, "validation_cells.csv");
   EXPECT_EQ(page[2].first, "validation_errors.csv");
+  EXPECT_EQ(page[3].first, "validation_residuals.csv");
   const std::string& text = page.front().second;
   EXPECT_THAT(text, HasSubstr("\n## By machine, type and size\n"));
   EXPECT_THAT(text, HasSubstr("\n## Instructions\n"));

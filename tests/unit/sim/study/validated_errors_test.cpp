@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <fstream>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,174 +9,231 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
-#include "common/io/csv_table.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace stcsim {
 namespace {
 
-constexpr const char* kBlind =
-    "quantity,mean_absolute_error,note\ndense,0.2,a card\nsparse,0.3,\nspeedup,0.4,\n";
+ErrorBand band(double low, double high) {
+  return {{low, high}, {low / 2, high / 2}};
+}
 
-class ValidatedErrorsTest : public ::testing::Test {
+/// A card's cell with a band.
+ErrorCell cell_with(std::string machine, std::string dtype, std::string regime, double high,
+                    std::string quantity = "dense") {
+  return {std::move(machine), std::move(dtype), std::move(quantity), std::move(regime), 40, 0.1, 0,
+          band(-0.1, high)};
+}
+
+const std::string kShort{kGemmRegimes[2]};
+const std::string kLong{kGemmRegimes[3]};
+
+QuantityError dense_of(const std::vector<ErrorCell>& cells, const std::string& machine,
+                       DataType dtype, GemmRegime regime) {
+  const ValidatedErrors errors({cells, {{"a", "D"}, {"b", "D"}}, {{"dense", 0.2}}});
+  return errors.of(machine, dtype, "").dense.in(regime);
+}
+
+/// Own type, own bits, the same SM, all cards, any regime.
+TEST(BandsOfGemms, AreOfTheFirstThatHasRowsInTheRegime) {
+  const std::vector<ErrorCell> cells{
+      cell_with("a", "fp16", kLong, 0.1), cell_with("a", "16", kLong, 0.2),
+      cell_with("D", "", kLong, 0.3), cell_with("", "", kLong, 0.4), cell_with("", "", "", 0.5)};
+  const auto high = [&](const char* machine, DataType dtype, GemmRegime regime) {
+    return dense_of(cells, machine, dtype, regime).band.in_95.high;
+  };
+  EXPECT_EQ(high("a", DataType::fp16, GemmRegime::many_long), 0.1);
+  EXPECT_EQ(high("a", DataType::bf16, GemmRegime::many_long), 0.2);
+  EXPECT_EQ(high("a", DataType::int8, GemmRegime::many_long), 0.3);
+  EXPECT_EQ(high("b", DataType::fp16, GemmRegime::many_long), 0.3) << "the same SM";
+  EXPECT_EQ(high("c", DataType::fp16, GemmRegime::many_long), 0.4);
+  EXPECT_EQ(high("a", DataType::fp16, GemmRegime::few_short), 0.5);
+  EXPECT_FALSE(dense_of(cells, "a", DataType::fp16, GemmRegime::many_long).is_assumed);
+  EXPECT_TRUE(dense_of(cells, "a", DataType::bf16, GemmRegime::many_long).is_assumed);
+}
+
+TEST(BandsOfGemms, HoldWhatWasSimulated) {
+  ErrorCell cell = cell_with("a", "fp16", kLong, 0.3);
+  cell.band = ErrorBand{{0.1, 0.3}, {0.15, 0.2}};
+  const QuantityError error = dense_of({cell}, "a", DataType::fp16, GemmRegime::many_long);
+  EXPECT_EQ(error.band, (ErrorBand{{0, 0.3}, {0, 0.2}}));
+}
+
+/// The mean errors decide what runs sparse: of the card's type in any regime, else of one with as
+/// many bits, else a blind card's.
+TEST(MeansOfGemms, AreOfTheMachineAndTypeOrOfABlindCard) {
+  const std::vector<ErrorCell> cells{{"a", "fp16", "dense", "", 6, 0.05, 0},
+                                     {"a", "int8", "dense", "", 5, 0.5, 0},
+                                     {"b", "bf16", "dense", "", 6, 0.07, 0},
+                                     {"b", "fp16", "dense", "", 5, 0.9, 0}};
+  const auto mean = [&](const char* machine, DataType dtype) {
+    return dense_of(cells, machine, dtype, GemmRegime::few_long).mean;
+  };
+  EXPECT_EQ(mean("a", DataType::fp16), 0.05);
+  EXPECT_EQ(mean("a", DataType::bf16), 0.05);
+  EXPECT_EQ(mean("a", DataType::int8), 0.2) << "five rows are too few";
+  EXPECT_EQ(mean("b", DataType::fp16), 0.07);
+  EXPECT_EQ(mean("c", DataType::fp16), 0.2);
+}
+
+QuantityError step_of(const std::string& machine, const std::string& framework) {
+  const std::vector<ErrorCell> cells{cell_with("a", "", "eager", 0.1, "step"),
+                                     {"a", "", "step", "rare", 2, 0.3, 0},
+                                     cell_with("a", "", "", 0.2, "step"),
+                                     cell_with("", "", "", 0.3, "step")};
+  return ValidatedErrors({cells, {}, {{"dense", 0.4}}}).of(machine, DataType::fp16, framework).step;
+}
+
+/// Of a framework without rows there, what other cards' steps tell and what a blind card is off
+/// count as independent.
+TEST(BandsOfSteps, AreOfTheCardAndFrameworkElseOfTheCardElseOfAllCards) {
+  EXPECT_EQ(step_of("a", "eager").band.in_95, (LogRange{-0.1, 0.1}));
+  EXPECT_FALSE(step_of("a", "eager").is_assumed);
+  EXPECT_EQ(step_of("a", "rare").band.in_95, (LogRange{-0.1, 0.2}));
+  for (const auto& [machine, framework] : {std::pair("a", "other"), std::pair("b", "eager")}) {
+    const QuantityError error = step_of(machine, framework);
+    EXPECT_NEAR(error.band.in_95.low, -std::hypot(0.1, 0.4), 1e-12) << machine;
+    EXPECT_NEAR(error.band.in_95.high, 0.5, 1e-12) << machine;
+    EXPECT_TRUE(error.is_assumed) << machine;
+  }
+}
+
+TEST(OtherErrors, AreTheLargestWhereTheCardHasNone) {
+  std::vector<ErrorCell> cells{cell_with("a", "", "", 0.3, "stream"),
+                               {"a", "fp16", "selection", "", 6, 0.02, -0.02},
+                               {"b", "fp16", "selection", "", 5, 0.5, 0.5}};
+  const ValidatedErrors errors({cells, {}, {}});
+  EXPECT_EQ(errors.of("a", DataType::fp16, "").stream, (QuantityError{0.1, band(-0.1, 0.3)}));
+  EXPECT_EQ(errors.of("c", DataType::fp16, "").stream, (QuantityError{0.1, band(-0.1, 0.3), true}));
+  EXPECT_EQ(errors.of("c", DataType::fp16, "").selection, -0.02) << "five rows are too few";
+}
+
+class ErrorFiles : public ::testing::Test {
  protected:
   void write(const std::string& name, const std::string& text) {
     std::ofstream(directory_ / name) << text;
   }
-  void write_errors(const std::string& rows) {
-    write("errors.csv", "machine,dtype,quantity,rows,mean_absolute_error,bias,half_width\n" + rows);
-    write("blind_errors.csv", kBlind);
+  void write_all(const std::string& row) {
+    write("errors.csv",
+          "machine,dtype,quantity,regime,rows,mean_absolute_error,bias,low_95,low_80,high_80,"
+          "high_95\n" +
+              row);
+    write("dies.csv", "machine,die\na,D\n");
+    write("blind_errors.csv", "quantity,mean_absolute_error,note\ndense,0.2,\n");
   }
-  std::optional<ValidatedErrors> load() { return ValidatedErrors::load(directory_.path()); }
 
   test::TemporaryDirectory directory_;
 };
 
-/// Nothing of one machine is taken for another, but what no card was blind to.
-TEST_F(ValidatedErrorsTest, AreThoseOfTheMachineAndTypeOrOfBlindCards) {
-  write_errors(
-      "a,fp16,dense,6,0.1,0,0.3\na,fp16,speedup,6,0.05,0,0.2\na,,stream,6,0.2,0,0.5\n"
-      "a,int8,dense,6,0.3,0,0.7\nb,fp16,dense,5,0.9,0,2\na,,step,6,0.06,0,0.1\n"
-      "b,,step,6,0.08,0,0.2\na,fp16,selection,6,0.02,-0.02,0\n");
-  const auto errors = load();
-  ASSERT_TRUE(errors);
-  const QuantityError sparse{0.3, 0.6, true};
-  const QuantityError stream{0.2, 0.5, false};
-  const QuantityError assumed_stream{0.2, 0.5, true};
-  EXPECT_EQ(errors->of("a", DataType::fp16),
-            (TimeErrors{{0.1, 0.3}, sparse, {0.05, 0.2}, stream, {0.06, 0.1}, -0.02}));
-  EXPECT_EQ(errors->of("a", DataType::bf16).dense, (QuantityError{0.1, 0.3, true}));
-  EXPECT_EQ(errors->of("a", DataType::int8).dense, (QuantityError{0.3, 0.7, false}));
-  const TimeErrors blind{{0.2, 0.4, true},  sparse, {0.4, 0.8, true}, assumed_stream,
-                         {0.08, 0.2, true}, -0.02};
-  EXPECT_EQ(errors->of("unknown", DataType::fp16), blind);
-  EXPECT_EQ(errors->of("a", DataType::int8).gain, blind.gain) << "of other bits only";
-  EXPECT_EQ(errors->of("b", DataType::fp16).dense, blind.dense) << "five rows are too few";
+TEST_F(ErrorFiles, AreUnknownUnlessAllAreThere) {
+  write_all("");
+  EXPECT_TRUE(ValidatedErrors::load(directory_.path()));
+  std::filesystem::remove(directory_ / "dies.csv");
+  EXPECT_FALSE(ValidatedErrors::load(directory_.path()));
 }
 
-TEST_F(ValidatedErrorsTest, AreUnknownWithoutTheFiles) {
-  EXPECT_FALSE(load());
-  write("blind_errors.csv", kBlind);
-  EXPECT_FALSE(load());
+TEST_F(ErrorFiles, AreRead) {
+  write_all("a,fp16,dense,many columns long,40,0.1,-0.05,-0.2,-0.1,0.3,0.4\na,,step,x,2,1,0,,,,\n");
+  const auto tables = read_error_tables(directory_.path());
+  ASSERT_TRUE(tables);
+  ASSERT_EQ(tables->cells.size(), 2U);
+  EXPECT_EQ(tables->cells[0].band, (ErrorBand{{-0.2, 0.4}, {-0.1, 0.3}}));
+  EXPECT_EQ(tables->cells[0].bias, -0.05);
+  EXPECT_FALSE(tables->cells[1].band);
+  EXPECT_EQ(tables->dies.at("a"), "D");
 }
 
-TEST_F(ValidatedErrorsTest, MistakesAreNamedWithTheirPlace) {
-  write_errors("a,fp16,dense,10,-1,0,0\n");
-  try {
-    (void)load();
-    ADD_FAILURE() << "accepted";
-  } catch (const ConfigError& error) {
-    EXPECT_NE(std::string(error.what()).find("errors.csv:2:17: error: '-1' is no number"),
-              std::string::npos)
-        << error.what();
-  }
-}
-
-/// Of 19 to 38 rows the largest, of 39 the second largest, of 59 the third.
-TEST(HalfWidth, IsTheRankThatHoldsNineteenOfTwenty) {
-  const auto of_rows = [](int rows) {
-    std::vector<double> errors;
-    for (int at = 1; at <= rows; ++at) errors.push_back(at % 2 == 0 ? at : -at);
-    return half_width(std::move(errors), 1000);
+TEST_F(ErrorFiles, MistakesAreNamedWithTheirPlace) {
+  const auto message = [&](const std::string& row) -> std::string {
+    write_all(row);
+    try {
+      (void)read_error_tables(directory_.path());
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "accepted";
   };
-  EXPECT_EQ(of_rows(19), 19);
-  EXPECT_EQ(of_rows(20), 20);
-  EXPECT_EQ(of_rows(38), 38);
-  EXPECT_EQ(of_rows(39), 38);
-  EXPECT_EQ(of_rows(59), 57);
+  EXPECT_NE(
+      message("a,fp16,dense,,10,-1,0,,,,\n").find("errors.csv:2:18: error: '-1' is no number"),
+      std::string::npos);
+  EXPECT_NE(message("a,fp16,dense,,10,1,0,x,0,0,0\n").find("errors.csv:2:22: error: 'x' is no"),
+            std::string::npos);
 }
 
-TEST(HalfWidth, OfFewRowsIsStudentsAndNoLessThanABlindCards) {
-  const std::vector<double> six{3, -3, 3, -3, 3, -3};
-  EXPECT_NEAR(half_width(six, 1), 2.45 * 3, 1e-12);
-  EXPECT_EQ(half_width(six, 8), 8);
-  EXPECT_EQ(half_width({3, -3, 3, -3, 3}, 1), 1) << "five rows are too few";
-}
-
-TEST(Likely, IsAFactorToEitherSide) {
-  const LikelyInterval interval = likely(10, {0.1, std::log(2.0), true});
+TEST(Likely, IsSignedAndOfBothBands) {
+  const QuantityError error{0.1, {{-std::log(2.0), std::log(4.0)}, {0, std::log(3.0)}}, true};
+  const LikelyInterval interval = likely(10, error);
   EXPECT_NEAR(interval.low, 5, 1e-12);
-  EXPECT_NEAR(interval.high, 20, 1e-12);
+  EXPECT_NEAR(interval.high, 40, 1e-12);
+  EXPECT_NEAR(interval.low_80, 10, 1e-12);
+  EXPECT_NEAR(interval.high_80, 30, 1e-12);
   EXPECT_TRUE(interval.is_assumed);
 }
 
-/// Sparse ones by the errors of sparse times and of gains; one that ran dense gains 1, surely.
-TEST(GemmIntervals, GoByWhatRan) {
-  const TimeErrors errors{
-      .dense = {0, std::log(2.0)}, .sparse = {0, std::log(4.0)}, .gain = {0, std::log(5.0), true}};
-  const GemmIntervals sparse = gemm_intervals(errors, 40, 80, true);
-  EXPECT_NEAR(sparse.time.low, 10, 1e-12);
-  EXPECT_NEAR(sparse.dense_time.high, 160, 1e-12);
+QuantityError up_to(double factor) {
+  return {0, {{-std::log(factor), std::log(factor)}, {}}};
+}
+
+/// Sparse ones by the errors of sparse times and of gains in the regime of the sparse time; one
+/// that ran dense gains 1, surely.
+TEST(GemmIntervals, GoByWhatRanAndHowLong) {
+  TimeErrors errors;
+  errors.dense.at(static_cast<std::size_t>(GemmRegime::many_long)) = up_to(2);
+  errors.sparse.at(static_cast<std::size_t>(GemmRegime::many_short)) = up_to(4);
+  errors.gain.at(static_cast<std::size_t>(GemmRegime::many_short)) = up_to(5);
+  const GemmIntervals sparse = gemm_intervals(errors, {512, 512, 80, 160, true});
+  EXPECT_NEAR(sparse.time.low, 20, 1e-12);
+  EXPECT_NEAR(sparse.dense_time.high, 320, 1e-12);
   EXPECT_NEAR(sparse.speedup.high, 10, 1e-12);
-  EXPECT_TRUE(sparse.speedup.is_assumed);
-  EXPECT_FALSE(sparse.time.is_assumed);
-  const GemmIntervals dense = gemm_intervals(errors, 80, 80, false);
+  const GemmIntervals dense = gemm_intervals(errors, {512, 512, 160, 160, false});
   EXPECT_EQ(dense.time, dense.dense_time);
-  EXPECT_EQ(dense.speedup, (LikelyInterval{1, 1}));
+  EXPECT_EQ(dense.speedup, (LikelyInterval{1, 1, false, 1, 1}));
 }
 
 /// Errors are of GEMMs from 20 us on.
 TEST(GemmIntervals, OfShortGemmsAreAssumed) {
-  EXPECT_TRUE(gemm_intervals({.dense = {0, 0.1}}, 19.9, 19.9, false).time.is_assumed);
-  EXPECT_FALSE(gemm_intervals({.dense = {0, 0.1}}, 20, 20, false).time.is_assumed);
+  TimeErrors errors;
+  errors.dense.fill(up_to(2));
+  EXPECT_TRUE(gemm_intervals(errors, {512, 512, 19.9, 19.9, false}).time.is_assumed);
+  EXPECT_FALSE(gemm_intervals(errors, {512, 512, 20, 20, false}).time.is_assumed);
 }
 
 TEST(ShippedErrors, CoverEveryShippedMachine) {
   const auto errors = ValidatedErrors::load(STCSIM_SOURCE_DIR "/configs/validation");
   ASSERT_TRUE(errors);
-  for (const char* const measured : {"a100", "a100_pcie", "rtx3090"}) {
-    EXPECT_FALSE(errors->of(measured, DataType::fp16).gain.is_assumed) << measured;
+  for (const char* const measured : {"a100_pcie", "rtx3090", "rtx4090"}) {
+    EXPECT_FALSE(
+        errors->of(measured, DataType::fp16, "").dense.in(GemmRegime::many_long).is_assumed)
+        << measured;
   }
-  const TimeErrors blind = errors->of("a100_nm", DataType::fp16);
-  EXPECT_EQ(blind.dense, (QuantityError{0.08, 0.16, true}));
-  EXPECT_EQ(blind.sparse, (QuantityError{0.12, 0.24, true}));
-  EXPECT_EQ(blind.gain, (QuantityError{0.13, 0.26, true}));
-  EXPECT_GT(blind.stream.half, 0);
-  EXPECT_GT(blind.step.half, 0);
+  const TimeErrors blind = errors->of("a100_nm", DataType::fp16, "");
+  EXPECT_EQ(blind.dense.mean(), 0.08);
+  EXPECT_EQ(blind.sparse.mean(), 0.12);
+  EXPECT_EQ(blind.gain.mean(), 0.13);
+  for (const GemmErrors* const of : {&blind.dense, &blind.sparse, &blind.gain}) {
+    for (const QuantityError& error : *of) EXPECT_GT(error.band.in_95.high, 0);
+  }
+  EXPECT_GT(blind.stream.band.in_95.high, 0);
+  EXPECT_GT(blind.step.band.in_95.high, 0);
 }
 
-/// Rows of a card and type, dense, 2:4 and gain together, and how many of them lie in intervals.
-struct Inside {
-  double rows = 0;
-  double as_blind = 0;
-  double left_out = 0;
-
-  void add(double more, double blind_share, double left_share) {
-    rows += more;
-    as_blind += more * blind_share;
-    left_out += more * left_share;
+/// Hopper's 2:4 rows from 20 us on are those of the PCIe card.
+TEST(ShippedErrors, TheH100SxmUsesThe24RowsOfTheSameSm) {
+  const auto errors = ValidatedErrors::load(STCSIM_SOURCE_DIR "/configs/validation");
+  const auto tables = read_error_tables(STCSIM_SOURCE_DIR "/configs/validation");
+  ASSERT_TRUE(errors && tables);
+  for (const GemmRegime regime : {GemmRegime::many_short, GemmRegime::many_long}) {
+    std::vector<ErrorBand> of_sm;
+    for (const ErrorCell& cell : tables->cells) {
+      const bool is_it = cell.machine == "GH100" && cell.quantity == "sparse" &&
+                         cell.regime == kGemmRegimes.at(static_cast<std::size_t>(regime));
+      if (is_it) of_sm.push_back(*cell.band);
+    }
+    ASSERT_EQ(of_sm.size(), 1U);
+    const QuantityError used = errors->of("h100_sxm", DataType::bf16, "").sparse.in(regime);
+    EXPECT_EQ(used.band.in_95.high, of_sm.front().in_95.high);
+    EXPECT_NE(used.band, errors->of("a100_nm", DataType::bf16, "").sparse.in(regime).band);
   }
-};
-
-/// By card and type of at least ten rows in a quantity. Hopper's tf32 and the RTX 4090's int8 are
-/// shown, not scored: their rows tell of something that is not simulated (docs/evidence.md).
-std::map<std::string, Inside> shipped_shares() {
-  const CsvTable table = CsvTable::read(STCSIM_SOURCE_DIR "/configs/validation/errors.csv");
-  std::map<std::string, Inside> cells;
-  for (const CsvTable::Row& row : table.rows()) {
-    const auto text = [&](const char* column) { return row[table.column(column)].text; };
-    const std::string name = text("machine") + " " + text("dtype");
-    const bool is_shown = name == "h100_sxm tf32" || name == "h200 tf32" || name == "rtx4090 int8";
-    if (is_shown || text("inside_left_out").empty() || std::stod(text("rows")) < 10) continue;
-    cells[name].add(std::stod(text("rows")), std::stod(text("inside_as_blind")),
-                    std::stod(text("inside_left_out")));
-  }
-  return cells;
-}
-
-TEST(ShippedErrors, IntervalsHoldForCardsWithoutRowsAndForRowsLeftOut) {
-  const std::map<std::string, Inside> cells = shipped_shares();
-  EXPECT_GE(cells.size(), 9U);
-  double rows = 0;
-  double inside = 0;
-  for (const auto& [name, cell] : cells) {
-    EXPECT_GE(cell.as_blind / cell.rows, 0.85) << name;
-    EXPECT_GE(cell.left_out / cell.rows, 0.90) << name;
-    rows += cell.rows;
-    inside += cell.as_blind;
-  }
-  EXPECT_GE(inside / rows, 0.90);
-  EXPECT_LE(inside / rows, 0.98);
 }
 
 }  // namespace
