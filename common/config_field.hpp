@@ -46,7 +46,8 @@ struct Field {
   /// Numbers: from least to most, both included.
   std::int64_t least = 0;
   std::int64_t most = 0;
-  /// The largest where that is no whole number, if above 0; whether `least` itself is too little.
+  /// The same where they are no whole numbers, if above 0; whether `least` itself is too little.
+  double least_real = 0;
   double most_real = 0;
   bool is_above_least = false;
   Effect effect = Effect::none;
@@ -75,6 +76,11 @@ struct Field {
   [[nodiscard]] constexpr Field above(std::int64_t lowest, std::int64_t highest) const {
     Field copy = from(lowest, highest);
     copy.is_above_least = true;
+    return copy;
+  }
+  [[nodiscard]] constexpr Field from_real(double lowest, std::int64_t highest) const {
+    Field copy = from(0, highest);
+    copy.least_real = lowest;
     return copy;
   }
   [[nodiscard]] constexpr Field up_to(double highest) const {

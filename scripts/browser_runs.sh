@@ -13,6 +13,6 @@ for loop in 1 2; do
 done
 for run in $(seq "$runs"); do
   begun=$(date +%s%N)
-  node tests/page/browser.mjs build/stcsim build/page/packages || { echo "run $run of $runs failed" >&2; exit 1; }
+  node tests/page/browser.mjs "$PWD/build/stcsim" "$PWD/build/page/packages" || { echo "run $run of $runs failed" >&2; exit 1; }
   awk -v run="$run" -v ns="$(($(date +%s%N) - begun))" 'BEGIN { printf "run %d passed in %.1f s\n", run, ns / 1e9 }'
 done

@@ -13,10 +13,10 @@ constexpr Field us(std::string_view key, std::string_view help) {
   return field::of(key, "us", help).from(0, 1'000'000);
 }
 constexpr Field gb_per_s(std::string_view key, std::string_view help) {
-  return field::of(key, "GB/s", help).above(0, 1'000'000);
+  return field::of(key, "GB/s", help).from_real(0.001, 1'000'000);
 }
 constexpr Field share(std::string_view help) {
-  return field::of("share", "share", help).above(0, 1).more_is(Effect::faster);
+  return field::of("share", "share", help).from_real(0.001, 1).more_is(Effect::faster);
 }
 }  // namespace links_field
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -84,7 +85,9 @@ struct SubCoreConfig {
   /// Nothing if they are rigid.
   [[nodiscard]] std::optional<std::int64_t> queue_depth() const {
     if (queues == kRigidQueues) return std::nullopt;
-    return std::stoll(queues);
+    std::int64_t depth = 0;  // as the reader of files has checked
+    std::from_chars(queues.data(), queues.data() + queues.size(), depth);
+    return depth;
   }
 
   friend bool operator==(const SubCoreConfig&, const SubCoreConfig&) = default;

@@ -15,7 +15,8 @@ std::string range_of(const ListedField& listed) {
   const Field& field = listed.field;
   if (!listed.names.empty()) return fmt::format("{}", fmt::join(listed.names, ", "));
   if (field.most == 0 && field.most_real <= 0) return "";
-  std::string range = field.is_above_least             ? fmt::format("above {}", field.least)
+  std::string range = field.least_real > 0             ? fmt::format("{}", field.least_real)
+                      : field.is_above_least           ? fmt::format("above {}", field.least)
                       : field.most < field::kMostBytes ? fmt::format("{}", field.least)
                                                        : fmt::format("from {}", field.least);
   if (field.most_real > 0)

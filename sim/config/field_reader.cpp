@@ -17,7 +17,8 @@ IntRange range_of(const Field& field) {
 DoubleRange double_range_of(const Field& field) {
   const double most = field.most_real > 0 ? field.most_real : static_cast<double>(field.most);
   if (field.least == 0 && most == 0) return {};
-  return {static_cast<double>(field.least), most, field.is_above_least};
+  const double least = field.least_real > 0 ? field.least_real : static_cast<double>(field.least);
+  return {least, most, field.is_above_least};
 }
 
 bool is_unlimited(const YamlNode& node) {

@@ -59,6 +59,7 @@ inline OrderedJson of(const Field& field, const double& /*type*/) {
   OrderedJson number{{"type", "number"}};
   if (field.least == 0 && field.most == 0 && field.most_real <= 0) return number;
   number[field.is_above_least ? "exclusiveMinimum" : "minimum"] = field.least;
+  if (field.least_real > 0) number["minimum"] = field.least_real;
   number["maximum"] = field.most;
   if (field.most_real > 0) number["maximum"] = field.most_real;
   return number;
