@@ -22,9 +22,8 @@ class BestStackCases {
   void check_next();
   void print_summary() const;
   [[nodiscard]] std::int64_t machines() const { return std::ssize(runners_); }
-  /// Comparisons with a stack in which fewer candidates (1 of each list) were slower than it, so
-  /// that there was something for the search to be wrong about.
-  [[nodiscard]] std::int64_t slower_with_few() const { return slower_with_few_; }
+  /// GEMMs whose fastest kernel is none of the machine's own list.
+  [[nodiscard]] std::int64_t of_libraries() const { return of_libraries_; }
 
  private:
   [[nodiscard]] GemmProblem draw(const MachineConfig& machine);
@@ -38,7 +37,7 @@ class BestStackCases {
   std::int64_t below_full_clock_ = 0;
   std::int64_t comparisons_ = 0;
   std::int64_t faster_ = 0;
-  std::int64_t slower_with_few_ = 0;
+  std::int64_t of_libraries_ = 0;
 };
 
 }  // namespace stcsim::test

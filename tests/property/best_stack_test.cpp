@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -11,14 +12,14 @@ namespace {
 /// BestStack.* of make soak have two thousand, larger ones among them.
 TEST(BestStack, NoStackIsFaster) {
   constexpr std::int64_t kCases = 100;
-  constexpr std::int64_t kMostMacs = 100'000'000;
+  constexpr std::int64_t kMostMacs = 3'000'000'000;
   const std::uint64_t seed = seed_or(20261127);
   SCOPED_TRACE("seed " + std::to_string(seed));
   BestStackCases cases(seed, kMostMacs);
   ASSERT_LE(cases.machines(), kCases);
   for (std::int64_t at = 0; at < kCases; ++at) cases.check_next();
   cases.print_summary();
-  EXPECT_GT(cases.slower_with_few(), 0) << "no search left out anything";
+  EXPECT_GT(cases.of_libraries(), 0);
 }
 
 }  // namespace
