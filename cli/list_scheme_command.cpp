@@ -101,8 +101,10 @@ std::string methods_text(const Scheme& scheme) {
 }
 
 std::string training_text(const Scheme& scheme) {
+  const bool is_always = scheme.share_of_training >= 1;
   std::string text =
-      fmt::format("sparse in {} of the training's steps", format_percent(scheme.share_of_training));
+      fmt::format("sparse in {} of a training",
+                  is_always ? "all steps" : format_percent(scheme.share_of_training));
   if (scheme.dense_steps == DenseSteps::before) {
     text += ", behind a dense training";
   } else if (!is_always) {
