@@ -103,7 +103,10 @@ TEST_F(Import, PipesAndStandardInputAreReadLikeFiles) {
   const std::string run = " list experiment --arch stc_1024 --network ";
   const std::string written = in_shell(program + run + tiny_.path("gemms.csv"));
   const std::string piped = in_shell(program + run + "<(cat " + tiny_.path("gemms.csv") + ")");
-  EXPECT_EQ(piped.substr(piped.find("layers:")), written.substr(written.find("layers:")));
+  const std::size_t network = written.find("networks:");
+  const std::size_t name = written.find("    name: gemms");
+  EXPECT_THAT(piped, HasSubstr(written.substr(network, name - network) + "    name: input\n" +
+                               "    note: \"read as list of 1 GEMMs, 3 with their counts\"\n"));
   EXPECT_EQ(run_stcsim({"import", "-"}).exit_code, 2);  // an empty standard input
 }
 

@@ -202,9 +202,10 @@ ImportedNetwork import_network(const fs::path& path, const ImportOptions& option
   const ModelFile kind = recognise(path);
   ImportedNetwork read = import_as(kind, path, options);
   std::error_code ignored;
+  if (kind != ModelFile::scale_sim) read.network.note = read.summary();
   if (kind != ModelFile::scale_sim && fs::is_regular_file(path, ignored)) {
-    read.network.note = read.summary() + "; to edit it: stcsim import " + printable(path.string()) +
-                        " -o " + read.network.name + ".yaml";
+    read.network.note += "; to edit it: stcsim import " + printable(path.string()) + " -o " +
+                         read.network.name + ".yaml";
   }
   if (options.batch) read.network.batch = *options.batch;
   return read;
