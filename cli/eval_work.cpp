@@ -1,6 +1,7 @@
 #include "cli/eval_work.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -67,9 +68,11 @@ ordered_json step_figures_of(const StudyTotal& total, const EvalTables& tables,
                        {"scheme_work_time_us", total.scheme_work.time_us},
                        {"joules", total.joules},
                        {"dense_joules", total.dense_joules}});
-  if (!total.products_only) {
-    add_figures(object, {{"memory_bytes", total.memory.total()}, {"fits", total.fits()}});
-  }
+  // Nobody says what products alone keep in memory.
+  const bool has_memory = !total.products_only;
+  add_figures(object,
+              {{"memory_bytes", has_memory ? std::optional(total.memory.total()) : std::nullopt},
+               {"fits", has_memory ? std::optional(total.fits()) : std::nullopt}});
   const auto machine = std::ranges::find(experiment.machines, total.machine, &MachineSpec::name);
   if (machine != experiment.machines.end()) {
     add_figures(object, {{"area_mm2", area_in_mm2(machine->config, tables.areas)}});
