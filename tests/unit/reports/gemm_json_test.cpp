@@ -51,13 +51,13 @@ std::string rate_lines(const std::string& dense_cycles, const std::string& speed
   "peak_tflops": 800.0,
   "percent_of_peak": 25.0,
   "utilization": 0.25,
-  "time_interval": {"low":0.5,"high":2.0,"assumed":true},
-  "dense_time_interval": {"low":1.25,"high":1.75,"assumed":false},
+  "time_interval": {"low":0.5,"high":2.0,"assumed":true,"low_80":0.75,"high_80":1.5},
+  "dense_time_interval": {"low":1.25,"high":1.75,"assumed":false,"low_80":1.3,"high_80":1.7},
   "dense_peak_tflops": 400.0,
   "dense_cycles": )" +
          dense_cycles + ",\n  \"speedup\": " + speedup +
          R"(,
-  "speedup_interval": {"low":1.0,"high":2.25,"assumed":false})" +
+  "speedup_interval": {"low":1.0,"high":2.25,"assumed":false,"low_80":1.2,"high_80":2.0})" +
          ",\n  \"beside\": [],\n";
 }
 
@@ -124,9 +124,11 @@ const std::string kColumns =
     "hardware_pattern,ran_sparse,reason,stack,method,cycles,sustained_clock_mhz,board_watts,time_"
     "us,achieved_tflops,peak_tflops,"
     "percent_of_peak,utilization,time_interval.low,time_interval.high,time_interval.assumed,"
+    "time_interval.low_80,time_interval.high_80,"
     "dense_time_interval.low,dense_time_interval.high,dense_time_interval.assumed,"
+    "dense_time_interval.low_80,dense_time_interval.high_80,"
     "dense_peak_tflops,dense_cycles,speedup,speedup_interval.low,speedup_interval.high,"
-    "speedup_interval.assumed,bound_by," +
+    "speedup_interval.assumed,speedup_interval.low_80,speedup_interval.high_80,bound_by," +
     kLaunchColumns +
     "dense.cycles,dense.sustained_clock_mhz,dense.board_watts,dense.time_us,dense.achieved_tflops,"
     "dense.peak_tflops,dense.percent_of_peak,"
@@ -140,23 +142,25 @@ const std::string kColumns =
     "tensor_core.busy,tensor_core.idle,tensor_core.instances,tensor_core.waiting_operands\r\n";
 
 TEST(GemmCsv, WithoutBaselineItsColumnsAreEmpty) {
-  EXPECT_EQ(gemm_to_csv(sample_report()),
-            kColumns + "stcsim.gemm/1," + std::string(program_version()) +
-                ",00ff,a100,1024.0,1000,1000,100,1,fp16,2:4,2:4,true,,vendor,loop,1024,1024.0,0.0,"
-                "1.0,200.0,"
-                "800.0,25.0,"
-                "0.25,0.5,2.0,true,1.25,1.75,false,400.0,,,1.0,2.25,false,dram,128x256x64,50,200,9,"
-                "sparse_128x256x64_s3,128,256,64,3,8,"
-                "mma.sp.m16n8k32,1,32,1,0.296,1000,2000,3000,1500,4000,5000,6000,70" +
-                std::string(std::size_t{56}, ',') + ",0,1,1,1,432,2\r\n");
+  EXPECT_EQ(
+      gemm_to_csv(sample_report()),
+      kColumns + "stcsim.gemm/1," + std::string(program_version()) +
+          ",00ff,a100,1024.0,1000,1000,100,1,fp16,2:4,2:4,true,,vendor,loop,1024,1024.0,0.0,"
+          "1.0,200.0,"
+          "800.0,25.0,"
+          "0.25,0.5,2.0,true,0.75,1.5,1.25,1.75,false,1.3,1.7,400.0,,,1.0,2.25,false,1.2,2.0,dram,"
+          "128x256x64,50,200,9,"
+          "sparse_128x256x64_s3,128,256,64,3,8,"
+          "mma.sp.m16n8k32,1,32,1,0.296,1000,2000,3000,1500,4000,5000,6000,70" +
+          std::string(std::size_t{56}, ',') + ",0,1,1,1,432,2\r\n");
 }
 
 TEST(GemmCsv, WithBaselineAndFunctionalCheck) {
   EXPECT_EQ(gemm_to_csv(report_with_everything()),
             kColumns + "stcsim.gemm/1," + std::string(program_version()) +
                 ",00ff,a100,1024.0,1000,1000,100,1,fp16,2:4,2:4,true,\"short k, long epilogue\","
-                "vendor,loop,1024,1024.0,0.0,1.0,200.0,800.0,25.0,0.25,0.5,2.0,true,1.25,1.75,"
-                "false,400.0,1536,1.5,1.0,2.25,false,dram,"
+                "vendor,loop,1024,1024.0,0.0,1.0,200.0,800.0,25.0,0.25,0.5,2.0,true,"
+                "0.75,1.5,1.25,1.75,false,1.3,1.7,400.0,1536,1.5,1.0,2.25,false,1.2,2.0,dram,"
                 "128x256x64,50,200,9,"
                 "sparse_128x256x64_s3,128,256,64,3,8,mma.sp.m16n8k32,1,32,1,0.296,1000,2000,3000,"
                 "1500,4000,5000,6000,70,1536,1024.0,0.0,1.5,133.33333333333334,400.0,33."

@@ -30,7 +30,8 @@ inline GemmReport sample_report() {
   report.clock_mhz = 1024;
   report.dense_peak_tflops = 400;
   report.peak_tflops = 800;
-  report.likely = {{0.5, 2, true}, {1.25, 1.75}, {1, 2.25}};
+  report.likely = {
+      {0.5, 2, true, 0.75, 1.5}, {1.25, 1.75, false, 1.3, 1.7}, {1, 2.25, false, 1.2, 2}};
   report.resolved_config = "{\"a\":1}";
   report.config_hash = "00ff";
   return report;
