@@ -40,11 +40,14 @@ GemmOptions recorded_gemm_options(const std::string& resolved_config, const std:
   config.erase(config.at("kernel") == "auto" ? "kernel" : "stack");
   if (config.at("sparsity") == "dense") config.erase("where");
   if (config.at("values") == "random") config.erase("values");
-  if (config.at("method") == "") config.erase("method");
-  for (const char* const key : {"machine", "functional", "kernel_candidates", "locked_clock_mhz"}) {
+  // A line of `eval` has no method.
+  const std::string method = config.at("method");
+  for (const char* const key :
+       {"machine", "functional", "kernel_candidates", "locked_clock_mhz", "method"}) {
     config.erase(key);
   }
   std::vector<std::string> words = read_eval_line(config.dump()).words;
+  if (!method.empty()) words.push_back("--method=" + method);
   for (const std::string& assignment : overrides) words.push_back("--set=" + assignment);
   boost::program_options::options_description options;
   add_gemm_options(options);

@@ -55,7 +55,7 @@ TEST(Explain, IsTheBlockBelowGemmWithExplain) {
 /// the first.
 TEST(Explain, NamesWhatRaisesTheGainMost) {
   for (const char* const settings :
-       {"accelerator.sm.shared_memory.banks=8", "accelerator.dram.bytes_per_clk=40",
+       {"accelerator.sm.shared_memory.banks=16", "accelerator.dram.bytes_per_clk=40",
         "accelerator.sm.epilogue.setup_cycles=4000"}) {
     SCOPED_TRACE(settings);
     const ProgramResult result =

@@ -117,7 +117,9 @@ TEST_F(GemmListRun, AnswersLinesAlike) {
                                          "scheme,time_us,optimizer_time_us,memory_bytes,fits"});
   EXPECT_EQ(eval.exit_code, 0) << eval.err;
   const json asp = json::parse(eval.out).at("steps").at(1);
-  EXPECT_EQ(asp, (json{{"scheme", "asp"},
+  EXPECT_EQ(asp, (json{{"network", "gemms"},
+                       {"arch", "stc_1024"},
+                       {"scheme", "asp"},
                        {"time_us", total_of(study({}), "asp").at("step").at("time_us")},
                        {"optimizer_time_us", 0.0},
                        {"memory_bytes", nullptr},

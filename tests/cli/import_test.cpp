@@ -106,7 +106,7 @@ TEST_F(Import, PipesAndStandardInputAreReadLikeFiles) {
   const std::size_t network = written.find("networks:");
   const std::size_t name = written.find("    name: gemms");
   EXPECT_THAT(piped, HasSubstr(written.substr(network, name - network) + "    name: input\n" +
-                               "    note: \"read as list of 1 GEMMs, 3 with their counts\"\n"));
+                               "    note: \"read as list of 1 GEMM, 3 with their counts\"\n"));
   EXPECT_EQ(run_stcsim({"import", "-"}).exit_code, 2);  // an empty standard input
 }
 

@@ -63,7 +63,8 @@ TEST(Interrupt, OfOneGemmLeavesNoFile) {
                   "--functional", "--output", (directory.path() / "out").string()},
                  options);
   EXPECT_EQ(result.exit_code, 128 + SIGTERM);
-  EXPECT_EQ(result.err, "stcsim: interrupted\n");
+  // Behind the note that it takes long.
+  EXPECT_THAT(result.err, testing::EndsWith("\nstcsim: interrupted\n"));
   EXPECT_THAT(files_in(directory.path()), testing::IsEmpty());
 }
 

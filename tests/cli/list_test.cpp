@@ -96,7 +96,7 @@ TEST(ListScheme, PrintsTheFileWithEveryDefault) {
       run_stcsim({"list", "scheme", "sdgp", "--set", "dgrad.pattern=1:4", "--format", "json"}).out);
   EXPECT_EQ(scheme["dgrad"]["pattern"], "1:4");
   EXPECT_EQ(scheme["share_of_training"], 1.0);
-  EXPECT_THAT(run_stcsim({"list", "scheme", "slop"}).err, HasSubstr("did you mean 'slope'?"));
+  EXPECT_THAT(run_stcsim({"list", "scheme", "slop"}).err, HasSubstr("such as slope, "));
   EXPECT_THAT(run_stcsim({"list", "scheme"}).err, HasSubstr("SCHEME is missing"));
   EXPECT_THAT(run_stcsim({"list", "schemes", "slope"}).err,
               HasSubstr("did you mean 'stcsim list scheme slope'?"));

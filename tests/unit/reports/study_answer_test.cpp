@@ -98,7 +98,8 @@ TEST(StudyAnswer, SaysWhereProductsAreAllThereIs) {
   StudyResult study = small_study();
   for (StudyTotal& total : study.totals) total.products_only = true;
   EXPECT_EQ(study_answer(study),
-            "mlp on a100: dense sum 6.25 ms; fastest sr-ste, 5.25 ms (1.19x)\n"
+            "mlp on a100: dense sum 6.25 ms; fastest sr-ste, 5.25 ms (1.19x), 1 of its 1 products "
+            "sparse\n"
             "  the sum of the products alone: --framework NAME adds optimizer, casts, memory, "
             "pruning\n");
 }

@@ -60,6 +60,8 @@ TEST_F(CostFile, EveryKey) {
   expected.energies = {{Action::mac, std::nullopt, 1.5, "us"},
                        {Action::l2_read_byte, DataType::int8, 3.5, "me"}};
   expected.areas = {{Part::l2_byte, std::nullopt, 2, "her"}};
+  EXPECT_TRUE(read.file.ends_with("/c.yaml")) << read.file;
+  expected.file = read.file;
   EXPECT_EQ(read, expected);
   EXPECT_EQ(read.picojoules(Action::l2_read_byte, DataType::int8), 3.5);
   EXPECT_EQ(read.picojoules(Action::l2_read_byte, DataType::fp16), std::nullopt);
