@@ -1,7 +1,7 @@
 # steps.awk: rows of README's table of errors from "Dense training steps" of results/validation.md: whole steps of each card
 # (fine-tuning among them) and parts of a network, with the years of the software that was measured.
 BEGIN { FS = "|" }
-/^### / { inside = /^### Dense training steps/ }
+/^#/ { inside = /^### Dense training steps/ }
 inside && $3 ~ /^ (all|fine-tuning|part of a network) $/ {
   kind = $3 ~ /part/ ? "feed-forward parts of a training step" : "whole dense training steps"
   what = kind ", " substr($2, 2, length($2) - 2)
