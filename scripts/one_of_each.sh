@@ -31,6 +31,7 @@ reports/study_report.cpp kPhaseColumns
 reports/validation/gemm_rows.hpp kGemmFigures
 sim/design/work_runner.cpp kWorkPartNames
 sim/run/result.hpp kTotalParts
+sim/study/error_bands.cpp kQuantities
 sim/sweep/gemm_figures.cpp kStepParts'
 if [ "$tables" != "$known" ]; then
   echo 'lists of quantities: found (>) are others than known (<):'

@@ -247,10 +247,9 @@ KernelRanking automatic(const MachineConfig& machine, const GemmProblem& problem
   const std::string source = sources_of(machine, policy.stack, hardware.back().is_dense()).front();
   const std::string whose =
       library_named(machine, source) == nullptr ? machine.name : source + " on " + machine.name;
-  throw ConfigError(fmt::format("none of the kernels of {} can run {} {}{}", whose,
-                                to_string(problem.dtype), names(hardware),
-                                first_misfit(machine, stack_named(machine, policy.stack),
-                                             problem.dtype, hardware)));
+  throw ConfigError(fmt::format(
+      "none of the kernels of {} can run {} {}{}", whose, to_string(problem.dtype), names(hardware),
+      first_misfit(machine, stack_named(machine, policy.stack), problem.dtype, hardware)));
 }
 
 KernelRanking named(const MachineConfig& machine, const GemmProblem& problem,

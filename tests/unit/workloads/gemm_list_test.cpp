@@ -78,7 +78,8 @@ TEST(GemmList, AllErrorsAreReportedAtOnce) {
   EXPECT_THAT(text, HasSubstr("'phase' is 'sideways', must be forward, dgrad or wgrad"));
   EXPECT_THAT(text, HasSubstr("there a scheme says what is sparse"));
   EXPECT_THAT(text, HasSubstr("the header 5"));
-  EXPECT_THAT(refusal_of_list("m,n,k,color\n1,1,1,red\n"), HasSubstr("line 1: column 'color' is unknown"));
+  EXPECT_THAT(refusal_of_list("m,n,k,color\n1,1,1,red\n"),
+              HasSubstr("line 1: column 'color' is unknown"));
   EXPECT_THAT(refusal_of_list("m,n,k\n"), HasSubstr("it has no layers"));
 }
 
