@@ -14,17 +14,17 @@
 namespace stcsim::curves {
 namespace {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 20U;
 
-std::optional<double> number_in(const json& object, const char* key) {
+std::optional<double> number_in(const ordered_json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_number()) return std::nullopt;
   return found->get<double>();
 }
 
-std::string text_in(const json& object, const char* key) {
+std::string text_in(const ordered_json& object, const char* key) {
   const auto found = object.find(key);
   return found == object.end() || !found->is_string() ? "" : found->get<std::string>();
 }
@@ -73,18 +73,18 @@ class MllogReader {
       notes_.add({file_, number}, fmt::format("a line of {} bytes; left out", text.size()));
       return;
     }
-    const json event = try_parse_json(text);
+    const ordered_json event = try_parse_json(text);
     if (!event.is_object()) {
       notes_.add({file_, number}, last ? "the last line is cut; left out"
                                        : "no JSON object behind :::MLLOG; left out");
       return;
     }
     const auto metadata = event.find("metadata");
-    static const json none = json::object();
+    static const ordered_json none = ordered_json::object();
     take_event(event, metadata != event.end() && metadata->is_object() ? *metadata : none, number);
   }
 
-  void take_event(const json& event, const json& metadata, int line) {
+  void take_event(const ordered_json& event, const ordered_json& metadata, int line) {
     const std::string key = text_in(event, "key");
     const std::optional<double> time_ms = number_in(event, "time_ms");
     const std::optional<double> value = number_in(event, "value");
@@ -104,7 +104,7 @@ class MllogReader {
     }
   }
 
-  void take_value(const std::string& key, double value, const json& metadata,
+  void take_value(const std::string& key, double value, const ordered_json& metadata,
                   std::optional<double> time_ms, int line) {
     const std::optional<double> epoch = number_in(metadata, "epoch_num");
     const std::optional<double> samples = number_in(metadata, "samples_count");

@@ -30,7 +30,7 @@ constexpr std::array<std::pair<const char*, ConfigKind>, 3> kLists{{
 /// What a network's entry stands for. Whoever names a framework asks for all that it runs, unless
 /// the entry itself says that products are all there is.
 YamlNode expand_network(const YamlNode& entry, bool names_framework) {
-  constexpr std::string_view kProductsOnly = "products_only";
+  static constexpr std::string_view kProductsOnly = "products_only";
   YamlNode network = expand_entry(ConfigKind::network, entry);
   if (names_framework && entry.find(kProductsOnly) == nullptr) {
     std::erase_if(network.entries, [](const YamlEntry& one) { return one.key == kProductsOnly; });

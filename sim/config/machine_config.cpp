@@ -195,7 +195,7 @@ MachineConfig read_machine(MapReader& map) {
   } catch (const ConfigError& error) {
     const auto moved = at_what_changed(map.node(), placed_message(error), &can_be_read);
     if (!moved) throw;
-    throw *moved;
+    throw ConfigError(*moved);
   }
 }
 

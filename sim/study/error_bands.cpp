@@ -61,7 +61,12 @@ double weighted_rank(const std::vector<std::pair<double, double>>& values, doubl
 using CellName = std::tuple<int, int, std::string, std::string, std::string>;
 constexpr std::array<std::string_view, 5> kQuantities{"dense", "sparse", "speedup", "step",
                                                       "stream"};
-enum CellScope : std::uint8_t { kOwnAll, kOwn, kOwnBits, kSameSm, kAnyCard, kAnything };
+constexpr int kOwnAll = 0;
+constexpr int kOwn = 1;
+constexpr int kOwnBits = 2;
+constexpr int kSameSm = 3;
+constexpr int kAnyCard = 4;
+constexpr int kAnything = 5;
 
 int quantity_rank(const std::string& quantity) {
   const auto* const at = std::find(kQuantities.begin(), kQuantities.end(), quantity);

@@ -15,16 +15,16 @@ std::vector<std::string> every_shipped_machine() {
   return names;
 }
 
-class ChangedFieldsHeavy : public testing::TestWithParam<std::string> {};
+class ChangedFieldsSoak : public testing::TestWithParam<std::string> {};
 
-TEST_P(ChangedFieldsHeavy, AreSimulatedOrRefusedForTheirOwnSake) {
+TEST_P(ChangedFieldsSoak, AreSimulatedOrRefusedForTheirOwnSake) {
   std::vector<std::string> tried;
   for (const std::string& wrong : check_changed_fields(GetParam(), true, tried)) {
     ADD_FAILURE() << wrong;
   }
   EXPECT_GT(tried.size(), 100U);
 }
-INSTANTIATE_TEST_SUITE_P(All, ChangedFieldsHeavy, testing::ValuesIn(every_shipped_machine()),
+INSTANTIATE_TEST_SUITE_P(All, ChangedFieldsSoak, testing::ValuesIn(every_shipped_machine()),
                          [](const auto& machine) { return machine.param; });
 
 }  // namespace
