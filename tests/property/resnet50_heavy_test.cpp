@@ -23,6 +23,7 @@ double events_saved(Pattern pattern) {
   machine.accelerator.sm.epilogue = {100};
   machine.accelerator.sm.shared_memory.barrier_cycles = 0;
   machine.accelerator.dram.tile_share = 1;
+  machine.stacks.clear();  // kernels of its own list
   MachineRunner runner(machine);
   std::int64_t events_on = 0;
   std::int64_t events_off = 0;
