@@ -15,8 +15,10 @@ const write = (file, text) => {
   mkdirSync(dirname(path(file)), {recursive: true});
   writeFileSync(path(file), text);
 };
+/** As it is where no `make` runs these tests: beneath one, make says which folder it enters. */
+const {MAKEFLAGS, MAKELEVEL, MFLAGS, ...env} = process.env;
 const run = (command, words) => {
-  const {status, stdout, stderr} = spawnSync(command, words, {cwd: tree, encoding: 'utf8'});
+  const {status, stdout, stderr} = spawnSync(command, words, {cwd: tree, encoding: 'utf8', env});
   return {status, out: stdout + stderr};
 };
 const pages = (...words) => run('node', ['scripts/pages.mjs', ...words]);
