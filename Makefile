@@ -12,7 +12,7 @@ PREFIX ?= /usr/local
 PAGES := node scripts/pages.mjs
 CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
 
-.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes atlas tta study explore pays papers ablation predictions docs soak mutants lint format install clean selection patterns blackwell rtl package pages release-check
+.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes atlas tta trainings study explore pays papers ablation predictions docs soak mutants lint format install clean selection patterns blackwell rtl package pages release-check
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -89,7 +89,10 @@ atlas: build  ## every network and scheme on every machine that exists, as a pag
 tta: build  ## time to accuracy from published learning curves, and write results/tta.md
 	@$(PAGES) make $@ scripts/tta.sh $(JOBS)
 
-study: build  ## train every scheme on small tasks, TASKS (images tokens), and write results/study.md; SEEDS (5) of each
+trainings: build  ## train every scheme on small tasks, TASKS (images tokens), and write their curves, configs/curves/study.csv; SEEDS (5) of each
+	@$(PAGES) make $@ scripts/trainings.sh $(JOBS)
+
+study: build  ## time to accuracy and claims, from the curves of `make trainings`, and write results/study.md
 	@$(PAGES) make $@ scripts/study.sh $(JOBS)
 
 explore: build  ## which hardware that does not exist is worth building, and write results/exploration.md

@@ -38,7 +38,7 @@ done
 # What estimators make of the gradients of layers' outputs, dL/dY, in the last step of our own small dense trainings:
 # share of zeros, share of the magnitudes that one estimate has, bias (of the mean of the estimates), variance and mean square
 # error, each over the squared norm of the gradient. wgrad groups along tokens or pixels, dgrad along channels. docs/accuracy.md
-# says what was trained. Written by `make study` (scripts/gradients.sh).
+# says what was trained. Written by `make trainings` (scripts/gradients.sh).
 task,layer,phase,method,pattern,seeds,elements,zeros,retained,bias,variance,mean_square_error
 TEXT
   for task in images tokens; do

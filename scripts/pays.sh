@@ -1,19 +1,15 @@
 #!/usr/bin/env bash
 # pays.sh [JOBS]: writes results/pays.md: which n:m is worth hardware at a loss of at most 0.1, 0.5 and 1 point, on SDGP's
-# published grid and on own trainings. Trains four schemes on
-# images where `make study` has not left their curves in out/study/images.
+# published grid and on own trainings, whose curves are those of configs/curves/study.csv.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export STCSIM_CONFIG_DIR=$PWD/configs
 jobs=${1:-1}
 out=out/pays
-images=out/study/images
 mkdir -p "$out"
 rm -rf "$out"/*.sqlite "$out/cache"
 
-if ! ls "$images"/{dense,sdgp,sdgp-16:32,sdgp-4:32}/seed5.csv >/dev/null 2>&1; then
-  build/stcsim train train_images --schemes dense,sdgp,sdgp-16:32,sdgp-4:32 --jobs "$jobs" --out "$images"
-fi
+awk -v to=out/study -f scripts/unpack_curves.awk configs/curves/study.csv >"$out/tasks"
 
 # design SPACE LOSS [OPTIONS]: what `stcsim design` answers.
 design() { build/stcsim design "$1" --target "dense-$2" --jobs "$jobs" --results "$out/$1.sqlite" --format markdown "${@:3}"; }
@@ -115,7 +111,7 @@ Dense curve and final loss alone, against what was trained. The interval that re
 (`tests/unit/curves/loss_count_test.cpp`); here it is that of all means.
 
 TEXT
-  node scripts/loss_counts.mjs "$images" $([ ! -d out/study/tokens/dense ] || echo out/study/tokens)
+  node scripts/loss_counts.mjs out/study/images out/study/tokens
   cat <<'TEXT'
 
 **What small networks cannot tell**: curves of eight epochs with a learning rate that falls to 0, and accuracies that begin near chance. A

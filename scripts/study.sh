@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# study.sh [JOBS]: trains all schemes on both generated tasks into out/study/ and writes results/study.md: final values,
-# the orderings that publications claim beside what was measured, and time to accuracy with the steps of real networks;
-# out/study/study.html is the page of it. Then configs/papers/trained.csv and gradients.csv, which `stcsim evidence papers` reads.
-# SEEDS=n trains so many seeds, TASKS='images tokens text' on text too, which takes about as long again.
+# study.sh [JOBS]: writes results/study.md from the curves of `make trainings`, configs/curves/study.csv: final values, the
+# orderings that publications claim beside what was measured, and time to accuracy with the steps of real networks;
+# out/study/study.html is the page of it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export STCSIM_CONFIG_DIR=$PWD/configs
@@ -10,11 +9,7 @@ jobs=${1:-1}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-read -ra tasks <<<"${TASKS:-images tokens}"
-[[ " ${tasks[*]} " != *' text '* ]] || node scripts/text_task.mjs out/study/text_task
-for task in "${tasks[@]}"; do
-  build/stcsim train "train_$task" ${SEEDS:+--seeds "$SEEDS"} --jobs "$jobs" --out "out/study/$task"
-done
+mapfile -t tasks < <(awk -v to=out/study -f scripts/unpack_curves.awk configs/curves/study.csv)
 
 # files TASK SCHEME: its curves, a line each.
 files() { printf '%s\n' "out/study/$1/$2"/seed*.csv; }
@@ -58,7 +53,7 @@ named() { printf ", \`$1_%s\`" "${tasks[@]}" | sed 's/^, //; s/\(.*\), /\1 and /
   cat <<TEXT
 # Small networks trained with every scheme
 
-Made by \`make study\`: \`stcsim train\` of $(named train), then \`stcsim tta --curves-only\`.
+Made by \`make study\` from the curves of \`make trainings\`: \`stcsim train\` of $(named train), then \`stcsim tta --curves-only\`.
 [docs/accuracy.md](../docs/accuracy.md#training) describes tasks, networks and what was assumed. These are small networks on
 little data: what they show of a scheme is a hint, not what a large network would do. Other hyperparameters than
 dense training's were not looked for. Where tasks contradict each other or a publication, both are shown.
@@ -102,5 +97,3 @@ TEXT
 
 mv "$scratch/study.md" results/study.md
 echo "wrote results/study.md"
-scripts/trained.sh
-scripts/gradients.sh

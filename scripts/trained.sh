@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # trained.sh [DIR]: writes configs/papers/trained.csv, the accuracies of our own small trainings after every epoch, from
-# the curves that `make study` left in DIR (default out/study): DIR/TASK/SCHEME/seedN.csv.
+# the curves that `make trainings` left in DIR (default out/study): DIR/TASK/SCHEME/seedN.csv.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 study=${1:-out/study}
@@ -29,7 +29,7 @@ line() {
 {
   cat <<'TEXT'
 # Accuracy (1 is all right) of small networks on generated tasks after every epoch, trained with every scheme: mean over the seeds
-# and its 95 % interval (bootstrap). docs/accuracy.md says what was trained. Written by `make study` (scripts/trained.sh).
+# and its 95 % interval (bootstrap). docs/accuracy.md says what was trained. Written by `make trainings` (scripts/trained.sh).
 task,scheme,epoch,seeds,mean,low,high
 TEXT
   for task in images tokens; do

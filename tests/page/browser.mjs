@@ -32,20 +32,32 @@ function browserPath() {
   return found;
 }
 
+const opened = new WeakMap();
+
+/** The browser's page; a new one for each file would take as long as drawing does. */
+async function pageOf(browser) {
+  if (opened.has(browser)) return opened.get(browser);
+  const context = await browser.newContext({acceptDownloads: true});
+  const shown = {page: await context.newPage(), wrong: [], file: ''};
+  await shown.page.addInitScript(() => { window.drawsTexts = true; });
+  shown.page.on('console', (message) => shown.wrong.push(`${message.type()}: ${message.text()}`));
+  shown.page.on('pageerror', (error) => shown.wrong.push(String(error)));
+  shown.page.on('request', (request) => {
+    if (request.url() !== pathToFileURL(shown.file).href && !request.url().startsWith('data:')) shown.wrong.push(`request: ${request.url()}`);
+  });
+  opened.set(browser, shown);
+  return shown;
+}
+
 /** Opens a page and collects everything that should not happen. */
 async function open(browser, file, width, colorScheme) {
-  const context = await browser.newContext({viewport: {width, height: 900}, colorScheme, acceptDownloads: true});
-  const page = await context.newPage();
-  await page.addInitScript(() => { window.drawsTexts = true; });
-  const wrong = [];
-  page.on('console', (message) => wrong.push(`${message.type()}: ${message.text()}`));
-  page.on('pageerror', (error) => wrong.push(String(error)));
-  page.on('request', (request) => {
-    if (request.url() !== pathToFileURL(file).href && !request.url().startsWith('data:')) wrong.push(`request: ${request.url()}`);
-  });
-  await page.goto(pathToFileURL(file).href);
-  await until(page, () => document.documentElement.dataset.ready === 'yes');
-  return {page, wrong, close: () => context.close()};
+  const shown = await pageOf(browser);
+  Object.assign(shown, {wrong: [], file});
+  await shown.page.setViewportSize({width, height: 900});
+  await shown.page.emulateMedia({colorScheme});
+  await shown.page.goto(pathToFileURL(file).href);
+  await until(shown.page, () => document.documentElement.dataset.ready === 'yes');
+  return shown;
 }
 
 /** What was downloaded; a browser that is connected to says no path. */
@@ -93,7 +105,7 @@ async function checkDrawn(page, width, colorScheme) {
 
 /** A page of one kind of document; in one width, since colours know none, in both colour schemes. */
 async function checkLabels(browser, file, name, width) {
-  const {page, wrong, close} = await open(browser, file, width, 'light');
+  const {page, wrong} = await open(browser, file, width, 'light');
   await drawAll(page);
   for (const colorScheme of width === 1280 ? ['light', 'dark'] : ['light']) {
     await useTheme(page, colorScheme);
@@ -104,12 +116,11 @@ async function checkLabels(browser, file, name, width) {
     if (screenshots) await page.screenshot({path: join(screenshots, `${name}-${width}-${colorScheme}.png`), fullPage: true});
   }
   assert.deepEqual(wrong, [], name);
-  await close();
 }
 
 /** Opens the page in one colour scheme, and lets the system change to the other; on a desktop as a reader scrolls. */
 async function checkPage(browser, file, width, colorSchemes) {
-  const {page, wrong, close} = await open(browser, file, width, colorSchemes[0]);
+  const {page, wrong} = await open(browser, file, width, colorSchemes[0]);
   await (width === 1280 ? scrollThrough : drawAll)(page);
   await checkDrawn(page, width, colorSchemes[0]);
   await useTheme(page, colorSchemes[1]);
@@ -120,7 +131,6 @@ async function checkPage(browser, file, width, colorSchemes) {
   await page.click('button.theme');
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), colorSchemes[0]);
   assert.deepEqual(wrong, []);
-  await close();
 }
 
 /** The last level of each scheme's waterfall is what the study says that a training gains. */
@@ -132,7 +142,7 @@ async function checkWaterfalls(page, study) {
 }
 
 async function checkSections(browser, file, study) {
-  const {page, wrong, close} = await open(browser, file, 1280, 'light');
+  const {page, wrong} = await open(browser, file, 1280, 'light');
   assert.match(await page.textContent('h1'), /^bert_base_s128 on a100: /);
   for (const id of ['matrix', 'parts', 'waterfall', 'layers', 'roofline', 'results', 'sure', 'paper', 'gemm', 'explain', 'curves',
                     'tta', 'tta-2', 'sweep', 'validation', 'provenance']) {
@@ -145,12 +155,11 @@ async function checkSections(browser, file, study) {
   await page.locator('table.matrix tbody tr', {hasText: 'slope'}).click();
   assert.match(await page.textContent('.detail-box h3'), /\(slope\)/);
   assert.deepEqual(wrong, []);
-  await close();
 }
 
 /** Points of both kinds over all their work, of one GEMM alone, and the front of two columns that are chosen. */
 async function checkSweep(browser, file) {
-  const {page, wrong, close} = await open(browser, file, 1280, 'light');
+  const {page, wrong} = await open(browser, file, 1280, 'light');
   const sweep = page.locator('#sweep');
   const all = sweep.locator('.told').last();
   assert.equal(await all.textContent(), '8 rows');
@@ -165,12 +174,11 @@ async function checkSweep(browser, file) {
   await sweep.locator('select').first().selectOption('step');
   assert.equal(await all.textContent(), '2 rows');
   assert.deepEqual(wrong, []);
-  await close();
 }
 
 /** Every figure of a paper with its charts and rows, on a phone as on a large screen; a CSV file of what is filtered. */
 async function checkPaper(browser, file, width) {
-  const {page, wrong, close} = await open(browser, file, width, 'light');
+  const {page, wrong} = await open(browser, file, width, 'light');
   await drawAll(page);
   assert.equal(await page.textContent('h1'), 'Structured data gradient pruning');
   assert.deepEqual(await page.locator('#paper > .tally li').allTextContents(),
@@ -190,12 +198,11 @@ async function checkPaper(browser, file, width) {
   assert.match(await textOf(download), /^says,.*\r\n"step, pruning charged",gain of a step,ratio,1\.15,1\.25,.*\r\n$/);
   if (screenshots) await page.screenshot({path: join(screenshots, `paper-${width}.png`), fullPage: true});
   assert.deepEqual(wrong, []);
-  await close();
 }
 
 /** A click on a gain shows where it goes and the command; what is chosen changes what is shown. */
 async function checkAtlas(browser, file) {
-  const {page, wrong, close} = await open(browser, file, 1280, 'light');
+  const {page, wrong} = await open(browser, file, 1280, 'light');
   const maps = page.locator('#atlas table.map');
   assert.deepEqual([await maps.nth(0).locator('td.heat').count(), await maps.nth(1).locator('td.heat').count()], [4, 4]);
   await maps.nth(1).locator('td.heat').first().click();
@@ -205,11 +212,10 @@ async function checkAtlas(browser, file) {
   await maps.nth(1).locator('td.heat').last().click();
   assert.match(await page.textContent('#atlas .details'), / --arch rtx3090 .* --framework pytorch_compiled$/);
   assert.deepEqual(wrong, []);
-  await close();
 }
 
 async function checkTable(browser, file, rows) {
-  const {page, wrong, close} = await open(browser, file, 1280, 'light');
+  const {page, wrong} = await open(browser, file, 1280, 'light');
   const results = page.locator('#results');
   const shown = () => results.locator('tbody tr:not(.gap)').count();
   assert.equal(await results.locator('.told').textContent(), `${rows.length} rows`);
@@ -229,7 +235,6 @@ async function checkTable(browser, file, rows) {
   assert.match(lines[0], /^layer,phase,op,kind,scheme,repeat,cycles,/);
   assert.equal(lines.length, wgrad + 2);
   assert.deepEqual(wrong, []);
-  await close();
 }
 
 async function launch() {
