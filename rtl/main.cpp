@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
     fmt::print("{}", stcsim::rtl::verilog_of(words));
     return 0;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "stcsim_rtl: error: {}\n", error.what());
+    fmt::print(stderr, "stcsim_rtl: {}\n", error.what());
     return 2;
   }
 }

@@ -136,7 +136,7 @@ export function picturesOf({results, instructions, networks}) {
   const errors = subjects.flatMap(({key, title, point}) => abscissas.map(({key: over, label, value, apart}) => {
     const series = seriesOf(results.filter((row) => row.use !== 'shown'), machine, (row) => {
       const found = point(row);
-      return found && [value(row), found[1] / found[0]];
+      return found && Number.isFinite(value(row)) ? [value(row), found[1] / found[0]] : null;
     });
     const whole = `${title}: error over ${label}`;
     return {file: `validation_error_${key}_${over}.svg`, title: whole, width: 840, height: 420, series,
