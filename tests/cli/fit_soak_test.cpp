@@ -1,0 +1,78 @@
+// A machine whose values are drawn is found by its times.
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/fit_check.hpp"
+#include "tests/support/random_machine.hpp"
+#include "tests/support/seed.hpp"
+
+namespace stcsim {
+namespace {
+
+using testing::HasSubstr;
+
+/// All that `fit` fits, with what the A100 has.
+constexpr std::array<std::pair<const char*, int>, 10> kKeys{
+    {{"accelerator.cta_scheduler.launch_cycles", 2820},
+     {"accelerator.cta_scheduler.cta_setup_cycles", 200},
+     {"accelerator.sm.epilogue.setup_cycles", 500},
+     {"accelerator.sm.epilogue.elements_per_clk", 26},
+     {"accelerator.sm.shared_memory.fill_bytes_per_clk", 64},
+     {"accelerator.sm.shared_memory.barrier_cycles", 32},
+     {"accelerator.memory_bus.sm_read_bytes_per_clk", 64},
+     {"accelerator.l2_cache.read_bytes_per_clk", 3840},
+     {"accelerator.l2_cache.near_hit_cycles", 208},
+     {"accelerator.dram.bytes_per_clk", 1000}}};
+
+std::vector<Gemm> random_gemms(test::Dice& dice, int count) {
+  std::vector<Gemm> gemms;
+  const auto extent = [&dice] {
+    return 64 * (std::int64_t{1} << dice.between(0, 5)) + 64 * dice.between(0, 7);
+  };
+  for (int at = 0; at < count; ++at) {
+    gemms.push_back({extent(), extent(), extent(), at % 2 == 0 ? "2:4" : "dense"});
+  }
+  return gemms;
+}
+
+TEST(Fit, FindsASecretMachineFromSixtyTimes) {
+  const std::uint64_t seed = test::seed_or(7);
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  test::Dice dice(seed);
+  ordered_json secret;
+  for (const auto& [key, value] : kKeys) {
+    secret[key] = std::lround(value * (0.7 + 0.001 * static_cast<double>(dice.between(0, 600))));
+  }
+  std::vector<Gemm> gemms = random_gemms(dice, 120);
+  const std::vector<double> times = times_of(gemms, "a100", secret);
+  ASSERT_EQ(times.size(), gemms.size());
+  for (std::size_t at = 0; at < times.size(); ++at) gemms[at].time_us = times[at];
+  const std::vector<Gemm> known(gemms.begin(), gemms.begin() + 60);
+  const std::vector<Gemm> others(gemms.begin() + 60, gemms.end());
+  EXPECT_GT(mean_error(times_of(others, "a100", ordered_json::object()), others), 0.02);
+  const TemporaryDirectory folder;
+  const std::string machine = (folder.path() / "mine.yaml").string();
+  const ProgramResult result = fit(table_of(known), "a100", machine);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_LE(mean_error(times_of(others, machine, ordered_json::object()), others), 0.02)
+      << result.out;
+  for (const auto& [key, value] : kKeys) {
+    EXPECT_THAT(result.out, HasSubstr(fmt::format("{} ", key)));
+  }
+  std::size_t listed = 0;
+  for (std::size_t at = 0; (at = result.out.find("\naccelerator.", at)) != std::string::npos;
+       ++at) {
+    ++listed;
+  }
+  EXPECT_EQ(listed, kKeys.size());
+}
+
+}  // namespace
+}  // namespace stcsim
