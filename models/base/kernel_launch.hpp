@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "common/counts.hpp"
 #include "models/base/mma_instruction.hpp"
 #include "models/base/time.hpp"
 
@@ -158,8 +159,10 @@ struct KernelLaunch {
   /// Accumulators of the next tile have a place beside those of the one that is stored, whose
   /// epilogue it does not wait for.
   bool has_spare_accumulators = false;
-  /// CTAs of a cluster that get what one read of the L2 cache sends, in the mean of all operands.
-  std::int64_t ctas_per_l2_read = 1;
+  /// CTAs of a cluster that get what one read of the L2 cache sends, of A with its metadata and of
+  /// B.
+  std::int64_t ctas_per_read_of_a = 1;
+  std::int64_t ctas_per_read_of_b = 1;
   WarpProgram warp;
   EpilogueProgram epilogue;
 
@@ -203,6 +206,14 @@ struct KernelLaunch {
     static constexpr std::array<Operand, kOperandCount> kAll{
         Operand::a, Operand::b, Operand::metadata, Operand::column_indices};
     return std::span(kAll).first(column_indices.strips > 0 ? 4 : metadata.strips > 0 ? 3 : 2);
+  }
+  [[nodiscard]] std::int64_t ctas_per_read(Operand operand) const {
+    return operand == Operand::b ? ctas_per_read_of_b : ctas_per_read_of_a;
+  }
+  /// What leaves the L2 cache of so many bytes that CTAs get, rounded up.
+  [[nodiscard]] std::int64_t read_bytes(std::int64_t bytes_of_a, std::int64_t bytes_of_b) const {
+    return ceil_div(bytes_of_a * ctas_per_read_of_b + bytes_of_b * ctas_per_read_of_a,
+                    ctas_per_read_of_a * ctas_per_read_of_b);
   }
   [[nodiscard]] const OperandStream& stream(Operand operand) const {
     if (operand == Operand::column_indices) return column_indices;

@@ -34,15 +34,36 @@ void for_each_value_stream(const KernelLaunch& launch, const Use& use) {
   }
 }
 
+/// As often as they are loaded, of A with its metadata and of B.
+struct LoadedBytes {
+  std::int64_t a = 0;
+  std::int64_t b = 0;
+};
+
+LoadedBytes loaded_of(const KernelLaunch& launch) {
+  LoadedBytes loaded;
+  for_each_value_stream(launch, [&](Operand operand, const OperandStream& stream) {
+    const std::int64_t bytes =
+        launch.batch_count * bytes_of(stream, stream.strips, launch.k_steps, launch.k_steps);
+    if (operand == Operand::b) {
+      loaded.b += launch.tiles_m * bytes;
+    } else {
+      loaded.a += launch.tiles_n * bytes;
+    }
+  });
+  return loaded;
+}
+
 }  // namespace
 
 std::int64_t loaded_bytes(const KernelLaunch& launch) {
-  std::int64_t bytes = 0;
-  for_each_value_stream(launch, [&](Operand operand, const OperandStream& stream) {
-    const std::int64_t times = operand == Operand::b ? launch.tiles_m : launch.tiles_n;
-    bytes += times * bytes_of(stream, stream.strips, launch.k_steps, launch.k_steps);
-  });
-  return bytes * launch.batch_count;
+  const auto [a, b] = loaded_of(launch);
+  return a + b;
+}
+
+std::int64_t l2_read_bytes(const KernelLaunch& launch) {
+  const auto [a, b] = loaded_of(launch);
+  return launch.read_bytes(a, b);
 }
 
 std::int64_t least_dram_reads(const KernelLaunch& launch) {

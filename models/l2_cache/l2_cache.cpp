@@ -35,7 +35,7 @@ L2Cache::L2Cache(const L2CacheConfig& config, Cycles hop_cycles, std::int64_t li
       contents_(line_bytes) {}
 
 Cycles L2Cache::least_read_cycles(const L2CacheConfig& config, const KernelLaunch& kernel) {
-  return Cycles(loaded_bytes(kernel) / kernel.ctas_per_l2_read / config.read_bytes_per_clk);
+  return Cycles(l2_read_bytes(kernel) / config.read_bytes_per_clk);
 }
 
 Cycles L2Cache::least_write_cycles(const L2CacheConfig& config, const KernelLaunch& kernel) {
@@ -55,7 +55,8 @@ void L2Cache::launch(const KernelLaunch& kernel) {
   order_matters_ = std::any_of(operands.begin(), operands.end(), [&](Operand operand) {
     return has_unequal_sizes(kernel.stream(operand));
   });
-  read_bytes_ = hit_bytes_ = metadata_bytes_ = written_bytes_ = 0;
+  read_bytes_ = hit_bytes_ = {};
+  metadata_bytes_ = written_bytes_ = 0;
   waiting_.clear();
   arrived_fill_ = L2Contents::kAtLaunch;
   arriving_until_ = Cycle();
@@ -110,7 +111,7 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
   const ResidentCta& cta = resident_.at(sm, request.slot);
   const std::int64_t bytes = cta.load_bytes(kernel_, request.operand, request.step);
   if (bytes == 0) return add_answer(Answer::far, 0, 0, sm);
-  read_bytes_ += bytes;
+  read_bytes_.add(request.operand, bytes);
   if (counts_as_metadata(request.operand)) metadata_bytes_ += bytes;
   const std::int64_t strip = cta.strip(request.operand);
   const std::int64_t slice = cta.slice(kernel_, request.operand, request.step);
@@ -132,7 +133,7 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
     add_answer(is_far ? Answer::far_wait : Answer::near_wait, next, bytes, sm);
     return note(access);
   }
-  hit_bytes_ += bytes;
+  hit_bytes_.add(request.operand, bytes);
   access.age = next - fill;
   if (fill > arrived_fill_) {
     add_answer(is_far ? Answer::far_wait : Answer::near_wait, fill, bytes, sm);
@@ -209,9 +210,9 @@ void L2Cache::fill(const DramResponse& response, Cycle now) {
 
 void L2Cache::respond(const std::vector<Part>& parts, const Transfer& in, Cycle now) {
   if (parts.empty()) return;
-  std::int64_t bytes = 0;
-  for (const Part& part : parts) bytes += part.bytes;
-  bytes = once(bytes);
+  SentBytes sent;
+  for (const Part& part : parts) sent.add(part.operand, part.bytes);
+  const std::int64_t bytes = once(sent);
   Transfer out = read_path_.reserve(in, bytes);
   out.last = std::max(out.last, in.first + slices_.front().busiest(bytes));
   for (const Part& part : parts) {

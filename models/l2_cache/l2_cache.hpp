@@ -88,7 +88,7 @@ class L2Cache {
     visitor.count("l2_read_bytes", "byte", once(read_bytes_));
     visitor.count("l2_hit_bytes", "byte", once(hit_bytes_));
     visitor.count("l2_write_bytes", "byte", written_bytes_);
-    visitor.count("metadata_bytes", "byte", once(metadata_bytes_));
+    visitor.count("metadata_bytes", "byte", once({metadata_bytes_, 0}));
   }
   [[nodiscard]] std::int64_t hit_bytes() const { return once(hit_bytes_); }
   [[nodiscard]] std::string waiting_for() const;
@@ -119,8 +119,10 @@ class L2Cache {
     visitor.deadline(arriving_until_);
     read_path_.visit_state(visitor);
     write_path_.visit_state(visitor);
-    visitor.counter(read_bytes_);
-    visitor.counter(hit_bytes_);
+    for (SentBytes* const sent : {&read_bytes_, &hit_bytes_}) {
+      visitor.counter(sent->a);
+      visitor.counter(sent->b);
+    }
     visitor.counter(metadata_bytes_);
     visitor.counter(written_bytes_);
     visitor.apart(contents_);
@@ -129,9 +131,16 @@ class L2Cache {
   [[nodiscard]] std::int64_t fills_requested() const { return contents_.fills_requested(); }
 
  private:
-  /// The bytes that left the cache, of those that SMs got: one read may serve several CTAs.
-  [[nodiscard]] std::int64_t once(std::int64_t bytes) const {
-    return ceil_div(bytes, kernel_.ctas_per_l2_read);
+  /// What SMs got of A, with what is beside it, and of B.
+  struct SentBytes {
+    std::int64_t a = 0;
+    std::int64_t b = 0;
+
+    void add(Operand operand, std::int64_t bytes) { (operand == Operand::b ? b : a) += bytes; }
+  };
+  /// The bytes that left the cache for them: one read may serve several CTAs.
+  [[nodiscard]] std::int64_t once(const SentBytes& sent) const {
+    return kernel_.read_bytes(sent.a, sent.b);
   }
   /// SMs that get the same answer.
   struct Part {
@@ -199,8 +208,8 @@ class L2Cache {
   RecyclingQueue<Waiting> waiting_;                    // by fill
   std::int64_t arrived_fill_ = L2Contents::kAtLaunch;  // the last one that has begun to arrive
   Cycle arriving_until_;
-  std::int64_t read_bytes_ = 0;
-  std::int64_t hit_bytes_ = 0;
+  SentBytes read_bytes_;
+  SentBytes hit_bytes_;
   std::int64_t metadata_bytes_ = 0;
   std::int64_t written_bytes_ = 0;
   // Loads of the batch at work.

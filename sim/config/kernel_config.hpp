@@ -44,8 +44,11 @@ struct KernelConfig {
   /// What the multipliers wait between two instructions of its main loop, whichever warps' they
   /// are; 0: what the machine says.
   Millicycles bubble;
-  /// CTAs of a cluster that one read of the L2 cache serves, in the mean of all operands.
+  /// CTAs of a cluster that one read of the L2 cache serves: of any operand where those below do
+  /// not say otherwise, of A to CTAs side by side, of B to CTAs one above the other.
   std::int64_t multicast = 1;
+  std::int64_t multicast_a = 1;
+  std::int64_t multicast_b = 1;
   /// Of one index of a column that a pattern V:2:m selects; 0: it gathers no rows of B.
   std::int64_t column_index_bytes = 0;
   /// Indices it loads at a time.
@@ -119,14 +122,28 @@ struct KernelConfig {
                                 "0 = the machine's `same_warp_bubble_cycles`, of one warp only")
                       .omitted(""),
                   self.bubble, Millicycles());
-    visitor.field(
-        field::count("multicast",
-                     "CTAs of a cluster that one read of the L2 cache serves, in the mean of "
-                     "all operands (2 for clusters of 2x2)")
-            .from(1, 64)
-            .omitted(""),
-        self.multicast, 1);
+    visit_multicast(self, visitor);
     visit_gathering(self, visitor);
+  }
+  static void visit_multicast(auto& self, auto& visitor) {
+    constexpr std::int64_t kMostCtas = 64;
+    visitor.field(field::count("multicast",
+                               "CTAs of a cluster that one read of the L2 cache serves, of either "
+                               "operand (2 for clusters of 2x2)")
+                      .from(1, kMostCtas)
+                      .omitted(""),
+                  self.multicast, 1);
+    visitor.field(
+        field::count("multicast_a", "the same of A and its metadata, which CTAs side by side share")
+            .from(1, kMostCtas)
+            .omitted("`multicast`"),
+        self.multicast_a, self.multicast);
+    visitor.field(field::count("multicast_b",
+                               "the same of B, which CTAs one above the other share (2, and 1 of "
+                               "A, for clusters of 2x1)")
+                      .from(1, kMostCtas)
+                      .omitted("`multicast`"),
+                  self.multicast_b, self.multicast);
   }
   static void visit_gathering(auto& self, auto& visitor) {
     visitor.field(

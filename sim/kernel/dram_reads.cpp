@@ -222,7 +222,7 @@ Question question_of(const L2CacheConfig& cache, KernelLaunch launch, std::int64
   launch.a.access_bytes = launch.b.access_bytes = launch.metadata.access_bytes = any.a.access_bytes;
   launch.metadata_in_registers = any.metadata_in_registers;
   launch.has_spare_accumulators = any.has_spare_accumulators;
-  launch.ctas_per_l2_read = any.ctas_per_l2_read;
+  launch.ctas_per_read_of_a = launch.ctas_per_read_of_b = any.ctas_per_read_of_a;
   launch.warp = any.warp;
   launch.epilogue = {launch.epilogue.element_bytes};
   return {launch, cache.capacity_bytes, running};

@@ -198,7 +198,8 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
     add_gather(machine.accelerator, config, asked, launch);
   }
   launch.metadata_in_registers = config.metadata_in_registers;
-  launch.ctas_per_l2_read = config.multicast;
+  launch.ctas_per_read_of_a = config.multicast_a;
+  launch.ctas_per_read_of_b = config.multicast_b;
   launch.has_spare_accumulators = launch.persistent && kernel.has_spare_accumulators;
   launch.warp = warp_program(machine, kernel, problem);
   launch.epilogue = epilogue_program(machine, config, problem.dtype, split_k);

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "common/counts.hpp"
+#include "models/base/memory_traffic.hpp"
 #include "models/bounds/critical_path.hpp"
 #include "models/epilogue/epilogue.hpp"
 #include "models/sub_core/sub_core.hpp"
@@ -107,8 +108,8 @@ MainLoop alone(const MachineConfig& machine, const KernelLaunch& launch) {
 MainLoop main_loop(const MachineConfig& machine, const KernelLaunch& launch, const Wave& wave,
                    const MainLoop& of_one) {
   const double steps = real(launch.k_steps) / real(launch.splits);
-  const double loaded =
-      wave.ctas_per_sm * wave.sms * stage_bytes(launch) / real(launch.ctas_per_l2_read);
+  const double loaded = wave.ctas_per_sm * wave.sms * stage_bytes(launch) *
+                        real(l2_read_bytes(launch)) / real(loaded_bytes(launch));
   const double side_by_side =
       steps * std::max(step_cycles(machine, launch, wave.ctas_per_sm),
                        loaded / real(machine.accelerator.l2_cache.read_bytes_per_clk));

@@ -83,7 +83,6 @@ LaunchWork estimated_work(const MachineConfig& machine, const KernelLaunch& laun
   const std::int64_t steps = launch.tiles_m * launch.tiles_n * launch.batch_count * launch.k_steps;
   const std::int64_t groups = steps * launch.warps * warp.groups_per_step;
   const std::int64_t instructions = groups * warp.instructions_per_group;
-  const std::int64_t loaded = loaded_bytes(launch);
   const std::int64_t stored = launch.stored_bytes();
   const std::int64_t outputs =
       launch.ctas() * launch.output_bytes() / launch.epilogue.element_bytes;
@@ -93,7 +92,7 @@ LaunchWork estimated_work(const MachineConfig& machine, const KernelLaunch& laun
   work.multiplier_macs = instructions * kept_macs(*warp.instruction);
   work.shared_memory_bytes =
       groups * warp.fragments.total() + steps * launch.shared_stage_bytes() + staged;
-  work.l2_bytes = loaded / launch.ctas_per_l2_read + stored;
+  work.l2_bytes = l2_read_bytes(launch) + stored;
   work.dram_bytes = least_dram_reads(launch) + stored;
   work.actions = actions_of(*warp.instruction, machine.accelerator.sm.operand_fetch, instructions);
   return work;

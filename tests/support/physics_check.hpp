@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -62,6 +63,7 @@ inline void expect_ports_carry(const Ports& ports, std::int64_t cycles,
 /// Bytes a GEMM moves beside metadata, counted from its sizes and from its kernel's tiles only.
 struct GemmBytes {
   std::int64_t loaded = 0;        // by all CTAs
+  std::int64_t loaded_b = 0;      // of these, of B
   std::int64_t partial_sums = 0;  // of these, by a reduction
   std::int64_t stored = 0;        // by all CTAs
   std::int64_t dram_read = 0;     // at least
@@ -91,8 +93,8 @@ inline GemmBytes bytes_of(const GemmProblem& problem, const GemmRun& run,
   }
   const std::int64_t c = problem.m * problem.n * problem.batch_count;
   GemmBytes bytes;
-  bytes.loaded = problem.batch_count *
-                 (a * parts(problem.n, kernel.tile_n) + loaded_b * parts(problem.m, kernel.tile_m));
+  bytes.loaded_b = problem.batch_count * loaded_b * parts(problem.m, kernel.tile_m);
+  bytes.loaded = problem.batch_count * a * parts(problem.n, kernel.tile_n) + bytes.loaded_b;
   bytes.dram_read = problem.batch_count * (a + b);
   bytes.stored = bytes.dram_written = bytes_of(output_of(problem.dtype), c);
   if (kernel.split_k == 1) return bytes;
@@ -126,10 +128,14 @@ inline void expect_loaded(const MachineConfig& machine, const GemmRun& run,
                           const GemmBytes& bytes) {
   const LaunchResult& result = run.result;
   const std::int64_t sent = result.count("l2_read_bytes") - result.count("metadata_bytes");
-  const std::int64_t multicast = kernel_of(machine, result).multicast;
-  const std::int64_t once = (bytes.loaded - bytes.partial_sums + multicast - 1) / multicast;
+  const KernelConfig& kernel = kernel_of(machine, result);
+  const double of_a = static_cast<double>(bytes.loaded - bytes.partial_sums - bytes.loaded_b) /
+                      static_cast<double>(kernel.multicast_a);
+  const double of_b = static_cast<double>(bytes.loaded_b) / static_cast<double>(kernel.multicast_b);
+  const auto once = static_cast<std::int64_t>(std::ceil(of_a + of_b - 1e-6));
   EXPECT_LE(sent, once + bytes.partial_sums);
-  EXPECT_GE(sent, once + bytes.partial_sums - (multicast > 1 ? 1 : 0));
+  EXPECT_GE(sent,
+            once + bytes.partial_sums - (kernel.multicast_a * kernel.multicast_b > 1 ? 1 : 0));
 }
 
 /// The GEMM has moved what it has to, multiplied what it has to, and took the time for both.

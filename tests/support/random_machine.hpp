@@ -97,10 +97,11 @@ inline void draw_rare_keys(KernelConfig& kernel, Dice& dice) {
   kernel.metadata_in_registers = kernel.sparse && dice.between(0, 1) == 0;
   kernel.stages_output_type = dice.between(0, 1) == 0;
   kernel.bubble = Millicycles(dice.one_of({0, 0, 420, 1000, 2750}));
-  kernel.multicast = dice.one_of({1, 1, 2, 3, 4});
+  kernel.multicast_a = dice.one_of({1, 1, 2, 3, 4});
   // Without a draw of its own, so that all others stay what they were.
-  kernel.persistent = kernel.stages_output_type && kernel.multicast > 1;
-  kernel.cta_pair = kernel.multicast == 2 && kernel.name.ends_with("_big");
+  kernel.multicast_b = kernel.multicast_a > 1 ? 5 - kernel.multicast_a : 1;
+  kernel.persistent = kernel.stages_output_type && kernel.multicast_a > 1;
+  kernel.cta_pair = kernel.multicast_a == 2 && kernel.name.ends_with("_big");
 }
 
 /// A board that affords full clock, or less, or for a while.

@@ -71,7 +71,7 @@ TEST_F(L2CacheTest, RequestsOfACycleShareTheReadPath) {
 /// DRAM brings in what is missing whole.
 TEST_F(L2CacheTest, OneReadServesTheCtasOfACluster) {
   KernelLaunch clusters = kernel(250);
-  clusters.ctas_per_l2_read = 2;
+  clusters.ctas_per_read_of_a = clusters.ctas_per_read_of_b = 2;
   launch(clusters);
   bring_in(10, 0);
   EXPECT_EQ(dram_.sent[0].message.bytes, 250);

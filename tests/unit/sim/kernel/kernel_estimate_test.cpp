@@ -124,7 +124,9 @@ TEST_F(KernelEstimateTest, TilesGetTheirShareOfDram) {
 TEST_F(KernelEstimateTest, OneReadOfTheCacheServesACluster) {
   machine_.accelerator.l2_cache.read_bytes_per_clk = 4;
   EXPECT_NEAR(estimate(16, 816) - estimate(16, 800), (16 + 8) * 32 / 4.0, kTiny);
-  machine_.kernels.front().multicast = 2;
+  machine_.kernels.front().multicast_b = 2;
+  EXPECT_NEAR(estimate(16, 816) - estimate(16, 800), (16 + 8 / 2.0) * 32 / 4.0, kTiny);
+  machine_.kernels.front().multicast_a = 2;
   EXPECT_NEAR(estimate(16, 816) - estimate(16, 800), (16 + 8) * 32 / 8.0, kTiny);
 }
 

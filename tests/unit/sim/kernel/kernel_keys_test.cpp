@@ -39,9 +39,13 @@ class KernelKeys : public testing::Test {
 };
 
 TEST_F(KernelKeys, MulticastIsHowManyCtasAReadOfTheCacheServes) {
-  EXPECT_EQ(launch(dense_).ctas_per_l2_read, 1);
-  dense_.multicast = 4;
-  EXPECT_EQ(launch(dense_).ctas_per_l2_read, 4);
+  EXPECT_EQ(launch(dense_).ctas_per_read(Operand::a), 1);
+  EXPECT_EQ(launch(dense_).ctas_per_read(Operand::b), 1);
+  dense_.multicast_a = 4;
+  dense_.multicast_b = 2;
+  EXPECT_EQ(launch(dense_).ctas_per_read(Operand::a), 4);
+  EXPECT_EQ(launch(dense_).ctas_per_read(Operand::metadata), 4);
+  EXPECT_EQ(launch(dense_).ctas_per_read(Operand::b), 2);
 }
 
 /// A bubble of the kernel takes the place of the machine's and is there between warps too.
