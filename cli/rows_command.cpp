@@ -26,7 +26,8 @@ constexpr const char* kValidateNotes =
     "on real GPUs, by default the published ones that come with the program. A column `instr` "
     "makes\n"
     "it one of instructions, `network` one of networks, `op` one of kernels beside the products,\n"
-    "`collective` one of collectives; see docs/evidence.md.\n\n"
+    "`collective` one of collectives, `sm_cycles` one of hardware counters; see\n"
+    "docs/evidence.md.\n\n"
     "  stcsim evidence rows\n"
     "  stcsim evidence rows --format json > v.json && stcsim page v.json -o validation.html\n"
     "  stcsim evidence rows mine.csv --format json\n";

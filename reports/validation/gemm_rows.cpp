@@ -77,7 +77,7 @@ std::optional<DataType> operand_type(const std::string& name) {
   return name == "fp8" ? DataType::fp8_e4m3 : data_type_from_string(name);
 }
 
-void read_dtype(const TableFields& fields, MeasuredGemm& gemm) {
+void read_operand_type(const TableFields& fields, MeasuredGemm& gemm) {
   const CsvField* const dtype = fields.given("dtype");
   if (dtype == nullptr) return;
   const std::string name = dtype->text.substr(0, dtype->text.find(' '));
@@ -165,27 +165,31 @@ void read_times(const TableFields& fields, MeasuredGemm& gemm) {
 
 MeasuredGemm read_gemm(const TableFields& fields) {
   MeasuredGemm gemm;
-  gemm.where = fields.at("source").where;
-  gemm.source = fields.text("source");
-  gemm.gpu = fields.text("gpu");
-  gemm.note = fields.text("note");
-  GemmProblem& problem = gemm.problem;
-  problem.m = size_in(fields.at("M"), "M");
-  problem.n = size_in(fields.at("N"), "N");
-  problem.k = size_in(fields.at("K"), "K");
-  read_layout(fields.at("layout"), problem);
-  read_dtype(fields, gemm);
-  validate(problem, gemm.where.to_string());
+  read_product(fields, gemm);
   read_times(fields, gemm);
-  read_pattern(fields.text("pattern"), gemm);
   read_timing(fields, gemm);
-  read_use(fields, gemm);
-  if (const CsvField* const stack = fields.given("stack")) gemm.stack = stack->text;
   if (fields.given("clock_mhz") != nullptr) gemm.clock_mhz = fields.count("clock_mhz");
   return gemm;
 }
 
 }  // namespace
+
+void read_product(const TableFields& fields, MeasuredGemm& gemm) {
+  gemm.where = fields.at("gpu").where;
+  gemm.source = fields.text_or_nothing("source");
+  gemm.gpu = fields.text("gpu");
+  gemm.note = fields.text_or_nothing("note");
+  gemm.stack = fields.text_or_nothing("stack");
+  GemmProblem& problem = gemm.problem;
+  problem.m = size_in(fields.at("M"), "M");
+  problem.n = size_in(fields.at("N"), "N");
+  problem.k = size_in(fields.at("K"), "K");
+  if (const CsvField* const layout = fields.given("layout")) read_layout(*layout, problem);
+  read_operand_type(fields, gemm);
+  validate(problem, gemm.where.to_string());
+  read_pattern(fields.text("pattern"), gemm);
+  read_use(fields, gemm);
+}
 
 std::string_view to_string(RowUse use) {
   return std::ranges::find(kRowUses, use, &std::pair<std::string_view, RowUse>::second)->first;

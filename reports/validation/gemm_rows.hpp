@@ -146,6 +146,13 @@ struct NamedSelection {
 /// "least " and "most ", in the unit of the row's values. Nothing unless both are there.
 [[nodiscard]] std::optional<std::pair<double, double>> measured_range_in(std::string_view note);
 
+class TableFields;
+
+/// Reads what a row says of a product, beside what was measured: gpu, dtype, M, N, K, pattern, and
+/// source, layout, note, stack, use where there are such columns, as read_measured_gemms() does.
+/// @throws ConfigError with file:line:column
+void read_product(const TableFields& fields, MeasuredGemm& gemm);
+
 /// Reads a table of measured GEMMs. Columns: source, gpu, dtype, M, N, K, layout, dense_value,
 /// sparse_value, unit (s, ms, us or TFLOPS, dense-equivalent), speedup, pattern, note, and three
 /// that may be left out: `timing`, a key of configs/validation/timing.yaml (events, or host where

@@ -148,6 +148,37 @@ ordered_json object_of(const SystemRow& row) {
   return object;
 }
 
+ordered_json object_of(const CounterRow& row) {
+  const MeasuredCounters& measured = row.measured;
+  const GemmProblem& problem = measured.problem;
+  ordered_json object{{"line", measured.where.line},
+                      {"source", measured.source},
+                      {"gpu", measured.gpu},
+                      {"machine", row.machine},
+                      {"dtype", to_string(problem.dtype)},
+                      {"pattern", measured.pattern},
+                      {"m", problem.m},
+                      {"n", problem.n},
+                      {"k", problem.k},
+                      {"clock_mhz", nullptr},
+                      {"use", to_string(measured.use)},
+                      {"measured_kernel", measured.kernel},
+                      {"kernel", row.as_measured.kernel},
+                      {"chosen_kernel", row.chosen.kernel},
+                      {"no_kernel", row.no_kernel},
+                      {"skipped", row.skipped}};
+  if (measured.clock_mhz) object["clock_mhz"] = *measured.clock_mhz;
+  for (const CounterFigure& figure : kCounterFigures) {
+    const auto counted = measured.counted.*figure.value;
+    const auto chosen = row.chosen.counted.*figure.value;
+    add_compared(object, figure.key, figure.key, counted, row.as_measured.counted.*figure.value);
+    object[std::string("chosen_") + figure.key] = number_or_null(chosen, figure.key);
+    object[std::string("chosen_") + figure.key + "_error"] =
+        number_or_null(relative_error(chosen, counted), figure.key);
+  }
+  return object;
+}
+
 template <class Row>
 std::vector<ordered_json> objects_of(const std::vector<Row>& rows) {
   std::vector<ordered_json> objects;
@@ -205,6 +236,7 @@ std::string validation_to_json(const ValidationResults& results) {
                         {"networks", objects_of(results.networks)},
                         {"streams", objects_of(results.streams)},
                         {"systems", objects_of(results.systems)},
+                        {"counters", objects_of(results.counters)},
                         {"bad_rows", bad_rows_json(results.bad_rows)}});
 }
 
@@ -214,7 +246,8 @@ std::string validation_to_csv(const ValidationResults& results) {
   if (!results.gemms.empty() || (has_instructions && has_networks)) return csv_of(results.gemms);
   if (has_instructions) return csv_of(results.instructions);
   if (has_networks) return csv_of(results.networks);
-  return results.streams.empty() ? csv_of(results.systems) : csv_of(results.streams);
+  if (!results.streams.empty()) return csv_of(results.streams);
+  return results.systems.empty() ? csv_of(results.counters) : csv_of(results.systems);
 }
 
 }  // namespace stcsim

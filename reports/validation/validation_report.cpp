@@ -6,6 +6,7 @@
 
 #include "reports/validation/band_coverage.hpp"
 #include "reports/validation/cells.hpp"
+#include "reports/validation/counter_rows.hpp"
 #include "reports/validation/fidelity.hpp"
 #include "reports/validation/residuals.hpp"
 #include "reports/validation/row_tables.hpp"
@@ -48,6 +49,12 @@ constexpr const char* kSystemLegend =
     "to "
     "every second size; time of a dense update on several GPUs, which nothing is fitted to. "
     "Scaling: samples per GPU over those of the fewest GPUs of a series.";
+
+constexpr const char* kCounterLegend =
+    "One launch each, caches empty, at the clock it was counted at. Error and bias: with the "
+    "kernel "
+    "that ran; own choice: with the one that the simulator takes by itself. Bytes to SMs count "
+    "what a cluster shares for each SM, bytes from L2 once.";
 
 constexpr std::size_t kMostRowsOfAPage = 500;
 
@@ -159,12 +166,19 @@ void add_systems(Page& page, const std::vector<SystemRow>& rows) {
   page.list(skipped_in(rows));
 }
 
+void add_counters(Page& page, const std::vector<CounterRow>& rows) {
+  if (rows.empty()) return;
+  page.section("Counters", kCounterLegend, {counter_table(rows), counter_rows_table(rows)});
+  page.list(skipped_in(rows));
+}
+
 void add_kinds(Page& page, const ValidationResults& results) {
   add_gemms(page, results.gemms);
   add_instructions(page, results.instructions);
   add_networks(page, results.networks);
   add_streams(page, results.streams);
   add_systems(page, results.systems);
+  add_counters(page, results.counters);
   if (!page.is_markdown()) return;
   page.section("Intervals", kBandLegend, {band_table(residuals_of(results), results.errors)});
 }

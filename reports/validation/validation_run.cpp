@@ -90,6 +90,7 @@ Machines machines_for(MeasuredTables& tables) {
   Machines machines;
   for (const MeasuredGemm& row : tables.gemms) machines.add_gpu(row.gpu);
   for (const MeasuredNetwork& row : tables.networks) machines.add_gpu(row.gpu);
+  for (const MeasuredCounters& row : tables.counters) machines.add_gpu(row.gpu);
   const auto add = [&](const auto& row) {
     if (row.machine.empty()) {
       machines.add_gpu(row.gpu);
@@ -146,6 +147,7 @@ MeasuredTables filter_rows(const MeasuredTables& tables, const RowFilter& filter
                       passing(tables.networks, filter, machine_of),
                       passing(tables.streams, filter, machine_of),
                       passing(tables.systems, filter, machine_of),
+                      passing(tables.counters, filter, machine_of),
                       tables.bad_rows};
   if (kept.rows() == 0) throw ConfigError("no row is left by --machine, --dtype and --use");
   return kept;
@@ -168,6 +170,8 @@ MeasuredTables read_table(const std::filesystem::path& path) {
     tables.networks = read_measured_networks(path, bad_rows);
   } else if (table.find_column("op")) {
     tables.streams = read_measured_streams(path, bad_rows);
+  } else if (table.find_column("sm_cycles")) {
+    tables.counters = read_measured_counters(path, bad_rows);
   } else {
     tables.gemms = read_measured_gemms(path, bad_rows);
   }
@@ -183,6 +187,7 @@ MeasuredTables shipped_tables() {
   for (MeasuredSystem& row : read_measured_systems(shipped("collectives.csv"))) {
     tables.systems.push_back(std::move(row));
   }
+  tables.counters = read_measured_counters(shipped("counters.csv"));
   for (const char* const table : {"gemm_device.csv", "gemm_new_machines.csv", "gemm_h200.csv"}) {
     for (MeasuredGemm& gemm : read_measured_gemms(shipped(table))) {
       tables.gemms.push_back(std::move(gemm));
@@ -221,6 +226,8 @@ ValidationResults run_validation(MeasuredTables tables, bool fast_forward, std::
   done_before += tables.streams.size();
   results.systems = validate_systems(tables.systems, options);
   done_before += tables.systems.size();
+  results.counters = validate_counters(tables.counters, machines.all(), options);
+  done_before += tables.counters.size();
   results.gemms = validate_gemms(tables.gemms, machines.all(), options);
   if (results.rows() == 0) throw ConfigError(tables.bad_rows.front());
   add_intervals(results);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/error.hpp"
+#include "reports/validation/counter_rows.hpp"
 #include "reports/validation/gemm_rows.hpp"
 #include "reports/validation/instruction_rows.hpp"
 #include "reports/validation/network_rows.hpp"
@@ -25,12 +26,14 @@ struct MeasuredTables {
   std::vector<MeasuredNetwork> networks;
   std::vector<MeasuredStream> streams = {};
   std::vector<MeasuredSystem> systems = {};
+  std::vector<MeasuredCounters> counters = {};
   /// Rows that were left out because they are wrong, each with its place and why.
   std::vector<ConfigError> bad_rows = {};
 
   /// Rows of all kinds.
   [[nodiscard]] std::size_t rows() const {
-    return gemms.size() + instructions.size() + networks.size() + streams.size() + systems.size();
+    return gemms.size() + instructions.size() + networks.size() + streams.size() + systems.size() +
+           counters.size();
   }
 };
 
@@ -49,6 +52,7 @@ struct ValidationResults {
   std::vector<NetworkRow> networks;
   std::vector<StreamRow> streams = {};
   std::vector<SystemRow> systems = {};
+  std::vector<CounterRow> counters = {};
   /// Software of the machines on which GEMMs or networks ran, in the order of their first row.
   std::vector<MachineSoftware> software = {};
   /// Rows that were left out because they are wrong, each with its place and why.
@@ -58,7 +62,8 @@ struct ValidationResults {
 
   /// Rows of all kinds.
   [[nodiscard]] std::size_t rows() const {
-    return gemms.size() + instructions.size() + networks.size() + streams.size() + systems.size();
+    return gemms.size() + instructions.size() + networks.size() + streams.size() + systems.size() +
+           counters.size();
   }
 };
 
@@ -81,8 +86,8 @@ using MachineOfGpu = std::function<const std::string*(const std::string& gpu)>;
 
 /// Reads a table of measurements. Its columns say what it is about: `instr` instructions,
 /// `sharding` trainings on several GPUs, `network` networks, `op` kernels beside the products,
-/// `collective` collectives, anything else GEMMs. Wrong rows are left out and kept as such
-/// (bad_rows).
+/// `collective` collectives, `sm_cycles` counters of launches, anything else GEMMs. Wrong rows are
+/// left out and kept as such (bad_rows).
 /// @throws ConfigError with file:line:column for a table without a row that is right
 [[nodiscard]] MeasuredTables read_table(const std::filesystem::path& path);
 

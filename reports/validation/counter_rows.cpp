@@ -1,0 +1,353 @@
+#include "reports/validation/counter_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <list>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "common/counts.hpp"
+#include "common/io/csv_table.hpp"
+#include "common/io/format.hpp"
+#include "reports/evidence/table_fields.hpp"
+#include "reports/validation/cells.hpp"
+#include "reports/validation/errors.hpp"
+#include "reports/validation/kernel_name.hpp"
+#include "sim/config/kernel_space.hpp"
+#include "sim/job/job_runner.hpp"
+#include "sim/kernel/gemm_kernel.hpp"
+#include "sim/kernel/sparsity_support.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr double kSectorBytes = 32;
+constexpr double kLongCycles = 35'000;
+constexpr double kLeastCycles = 10'000;
+
+/// Of Nsight Compute, beside those that are compared.
+const std::vector<std::string> kFurtherColumns{"watts",
+                                               "sm_to_l2_bytes",
+                                               "l2_bytes",
+                                               "l2_read_sectors",
+                                               "l2_write_sectors",
+                                               "l2_sectors_from_sm_hit",
+                                               "l2_fabric_sectors",
+                                               "dram_write_bytes",
+                                               "warp_instructions",
+                                               "wgmma_instructions",
+                                               "tensor_instructions",
+                                               "shared_bank_reads",
+                                               "shared_bank_writes",
+                                               "ctas",
+                                               "threads",
+                                               "cluster",
+                                               "registers",
+                                               "shared_bytes"};
+
+std::optional<double> number_in(const TableFields& fields, std::string_view column) {
+  return fields.given(column) == nullptr ? std::nullopt : fields.number(column);
+}
+
+/// Bytes of C, which counters of sectors hold beside what is read.
+double stored_bytes(const GemmProblem& problem) {
+  return static_cast<double>(problem.batch_count *
+                             bytes_of(output_of(problem.dtype), problem.m * problem.n));
+}
+
+void read_counters(const TableFields& fields, MeasuredCounters& row) {
+  LaunchCounters& counted = row.counted;
+  counted.cycles = fields.number("sm_cycles");
+  if (!counted.cycles) throw ConfigError(fields.at("sm_cycles").where, "sm_cycles is missing");
+  counted.sm_bytes = number_in(fields, "l2_to_sm_bytes");
+  counted.dram_bytes = number_in(fields, "dram_read_bytes");
+  if (const auto sectors = number_in(fields, "l2_sectors_from_sm")) {
+    counted.l2_bytes = *sectors * kSectorBytes - stored_bytes(row.problem);
+  }
+  if (const auto percent = number_in(fields, "tensor_active_percent")) {
+    counted.busy = *percent / 100;
+  }
+  constexpr double kNsOfUs = 1e3;
+  if (const auto ns = number_in(fields, "time_ns")) {
+    row.clock_mhz = std::llround(*counted.cycles / *ns * kNsOfUs);
+  }
+  if (fields.given("clock_mhz") != nullptr) row.clock_mhz = fields.count("clock_mhz");
+}
+
+MeasuredCounters read_counter_row(const TableFields& fields) {
+  MeasuredCounters row;
+  read_product(fields, row);
+  row.kernel = fields.text_or_nothing("kernel");
+  read_counters(fields, row);
+  if (fields.given("part") != nullptr && fields.number("part", 0, 1e6) > 0) {
+    row.unusable = "a further launch of the same call";
+  }
+  return row;
+}
+
+std::string reason_to_skip(const MeasuredCounters& row, const MachineConfig* machine) {
+  if (!row.unusable.empty()) return row.unusable;
+  if (machine == nullptr) return "no machine for GPU '" + row.gpu + "'";
+  const GemmProblem& problem = row.problem;
+  if (!machine->supports(problem.dtype)) {
+    return machine->name + " does not multiply " + std::string(to_string(problem.dtype));
+  }
+  const bool runs = problem.a_pattern.is_dense() ||
+                    !sparsity_support(*machine, problem.dtype, problem.a_pattern).patterns.empty();
+  return runs ? "" : machine->name + " has no hardware for " + problem.a_pattern.to_string();
+}
+
+/// What the SMs get: whole tiles, those that fill up the last cluster too.
+double received_bytes(const KernelLaunch& launch) {
+  const auto whole = [](std::int64_t tiles, std::int64_t cluster) {
+    return ceil_div(tiles, cluster) * cluster;
+  };
+  const std::int64_t tiles = whole(launch.tiles_m, launch.ctas_per_read_of_b) *
+                             whole(launch.tiles_n, launch.ctas_per_read_of_a);
+  return static_cast<double>(tiles * launch.batch_count * launch.k_steps * launch.stage_bytes());
+}
+
+/// The launch of the kernel that a job ran; nothing if it ran with none of the machine's.
+std::optional<KernelLaunch> launch_of(const MachineConfig& machine, const GemmProblem& problem,
+                                      const KernelReport& report) {
+  const auto find = [&](const KernelConfig& one) { return one.name == report.name; };
+  std::vector<KernelConfig> kernels = all_kernels(machine);
+  for (const LibraryConfig& library : machine.libraries) {
+    for (const LibraryKernel& one : library.kernels) kernels.push_back(one.kernel);
+  }
+  const auto config = std::ranges::find_if(kernels, find);
+  if (config == kernels.end()) return std::nullopt;
+  const Pattern hardware = sparsity_support(machine, problem.dtype, problem.a_pattern).hardware();
+  std::string why_not;
+  const auto fitted = fit_kernel(machine, *config, problem.dtype, hardware, why_not);
+  if (!fitted) return std::nullopt;
+  return gemm_launch(machine, *fitted, problem, report.split_k);
+}
+
+SimulatedCounters counters_of(const MachineConfig& machine, const GemmProblem& problem,
+                              const LaunchResult& result) {
+  SimulatedCounters simulated;
+  LaunchCounters& counted = simulated.counted;
+  counted.cycles = static_cast<double>(result.cycles);
+  counted.l2_bytes = static_cast<double>(result.count("l2_read_bytes"));
+  counted.dram_bytes = static_cast<double>(result.count("dram_read_bytes"));
+  counted.busy =
+      static_cast<double>(result.multiplier_macs) / static_cast<double>(result.peak_macs);
+  if (const auto launch = launch_of(machine, problem, result.kernel)) {
+    counted.sm_bytes = received_bytes(*launch);
+  }
+  simulated.kernel = fmt::format("{}_s{}", result.kernel.tile(), result.kernel.stages);
+  if (result.kernel.split_k > 1) {
+    simulated.kernel += fmt::format(" in {} slices", result.kernel.split_k);
+  }
+  return simulated;
+}
+
+/// The launches that rows need, as jobs.
+class CounterJobs {
+ public:
+  void add(std::vector<CounterRow>& rows, const MachineConfig& machine) {
+    CounterRow& row = rows.back();
+    const MeasuredCounters& measured = row.measured;
+    KernelPolicy policy;
+    policy.stack = measured.stack;
+    add_one({rows.size() - 1, &CounterRow::chosen}, machine, measured.problem, policy);
+    const auto name = kernel_name(measured.kernel);
+    if (!name) {
+      row.no_kernel = measured.kernel.empty() ? "the table names no kernel"
+                                              : "the kernel's name does not say its tile";
+      return;
+    }
+    auto run = run_of(*name, measured.problem, machine, measured.stack, row.no_kernel);
+    if (!run) return;
+    policy.kernel = run->kernel;
+    runs_.push_back(std::move(*run));
+    const NamedKernelRun& kept = runs_.back();
+    add_one({rows.size() - 1, &CounterRow::as_measured}, kept.machine, kept.problem, policy);
+  }
+
+  void run(std::vector<CounterRow>& rows, const ValidationOptions& options) {
+    for (std::size_t at = 0; at < jobs_.size(); ++at) {
+      const auto clock = rows[wanted_[at].row].measured.clock_mhz;
+      if (!clock) continue;
+      jobs_[at].conditions.emplace();
+      jobs_[at].conditions->locked_clock_mhz = static_cast<double>(*clock);
+    }
+    const auto answers =
+        answers_to(jobs_, {options.jobs, options.fast_forward}, [&](std::size_t done) {
+          if (options.progress) options.progress(rows.size() * done / jobs_.size());
+        });
+    for (std::size_t at = 0; at < jobs_.size(); ++at) {
+      const Job& job = jobs_[at];
+      rows[wanted_[at].row].*wanted_[at].kernel = counters_of(
+          *job.machine->as_built, std::get<GemmWork>(job.work).problem, answers[at]->result);
+    }
+  }
+
+ private:
+  struct Wanted {
+    std::size_t row = 0;
+    SimulatedCounters CounterRow::*kernel = nullptr;
+  };
+  void add_one(const Wanted& wanted, const MachineConfig& machine, const GemmProblem& problem,
+               const KernelPolicy& policy) {
+    jobs_.push_back({&machines_.of(machine), GemmWork{problem}, policy});
+    wanted_.push_back(wanted);
+  }
+
+  JobMachines machines_;
+  std::list<NamedKernelRun> runs_;
+  std::vector<Job> jobs_;
+  std::vector<Wanted> wanted_;
+};
+
+/// A line of the table of errors.
+struct CounterGroup {
+  std::string machine;
+  std::string dtype;
+  std::string pattern;
+  bool is_long = true;
+  bool segments_k = false;
+
+  friend auto operator<=>(const CounterGroup&, const CounterGroup&) = default;
+};
+
+CounterGroup group_of(const CounterRow& row) {
+  const MeasuredCounters& measured = row.measured;
+  const auto name = kernel_name(measured.kernel);
+  return {row.machine, std::string(to_string(measured.problem.dtype)), measured.pattern,
+          *measured.counted.cycles >= kLongCycles, name && name->segments_k};
+}
+
+std::string words_for(const CounterGroup& group) {
+  if (group.segments_k) return group.pattern + ", segments of k";
+  return group.pattern + (group.is_long ? "" : ", 10,000 to 35,000 cycles");
+}
+
+using Points = std::vector<std::pair<double, double>>;
+
+Points points_of(const std::vector<const CounterRow*>& rows, const CounterFigure& figure,
+                 SimulatedCounters CounterRow::*kernel) {
+  Points points;
+  for (const CounterRow* const row : rows) {
+    const auto measured = row->measured.counted.*figure.value;
+    const auto simulated = (row->*kernel).counted.*figure.value;
+    if (measured && simulated && *measured > 0) points.emplace_back(*measured, *simulated);
+  }
+  return points;
+}
+
+std::string kernel_cell(const SimulatedCounters& simulated) {
+  return simulated.kernel.empty() ? "-" : simulated.kernel;
+}
+
+}  // namespace
+
+std::vector<MeasuredCounters> read_measured_counters(const std::filesystem::path& path,
+                                                     std::vector<ConfigError>* bad_rows) {
+  const CsvTable table = CsvTable::read(path, bad_rows);
+  std::vector<std::string> optional{"source",
+                                    "layout",
+                                    "note",
+                                    "stack",
+                                    "use",
+                                    "kernel",
+                                    "part",
+                                    "time_ns",
+                                    "clock_mhz",
+                                    "l2_to_sm_bytes",
+                                    "l2_sectors_from_sm",
+                                    "dram_read_bytes",
+                                    "tensor_active_percent"};
+  optional.insert(optional.end(), kFurtherColumns.begin(), kFurtherColumns.end());
+  table.check_columns({"gpu", "dtype", "M", "N", "K", "pattern", "sm_cycles"}, optional);
+  return read_rows(table, bad_rows, &read_counter_row);
+}
+
+std::vector<CounterRow> validate_counters(const std::vector<MeasuredCounters>& counters,
+                                          const std::map<std::string, MachineConfig>& machines,
+                                          const ValidationOptions& options) {
+  CounterJobs jobs;
+  std::vector<CounterRow> rows;
+  for (const MeasuredCounters& measured : counters) {
+    const auto found = machines.find(measured.gpu);
+    const MachineConfig* const machine = found == machines.end() ? nullptr : &found->second;
+    CounterRow& row = rows.emplace_back();
+    row.measured = measured;
+    row.skipped = reason_to_skip(measured, machine);
+    if (machine != nullptr) row.machine = machine->name;
+    if (row.skipped.empty()) jobs.add(rows, *machine);
+  }
+  jobs.run(rows, options);
+  return rows;
+}
+
+Table counter_table(const std::vector<CounterRow>& rows) {
+  std::map<CounterGroup, std::vector<const CounterRow*>> groups;
+  for (const CounterRow& row : rows) {
+    if (!row.skipped.empty() || *row.measured.counted.cycles < kLeastCycles) continue;
+    if (!is_scored(row.measured.use)) continue;
+    groups[group_of(row)].push_back(&row);
+  }
+  Table table({{"machine"},
+               {"type"},
+               {"rows of"},
+               {"counter"},
+               {"rows", Align::right},
+               {"mean error", Align::right},
+               {"bias", Align::right},
+               {"own choice", Align::right},
+               {"bias", Align::right}});
+  for (const auto& [group, of_group] : groups) {
+    for (const CounterFigure& figure : kCounterFigures) {
+      const ErrorSummary named =
+          error_statistics(points_of(of_group, figure, &CounterRow::as_measured));
+      const ErrorSummary own = error_statistics(points_of(of_group, figure, &CounterRow::chosen));
+      if (own.rows == 0) continue;
+      const bool has_names = named.rows > 0;
+      table.add_row({group.machine, group.dtype, words_for(group), figure.title,
+                     std::to_string(has_names ? named.rows : own.rows),
+                     has_names ? format_percent(named.mean_absolute) : "-",
+                     has_names ? error_cell(named.bias) : "-", format_percent(own.mean_absolute),
+                     error_cell(own.bias)});
+    }
+  }
+  return table;
+}
+
+Table counter_rows_table(const std::vector<CounterRow>& rows) {
+  Table table({{"line", Align::right},
+               {"machine"},
+               {"type"},
+               {"pattern"},
+               {"M x N x K"},
+               {"cycles", Align::right},
+               {"that kernel", Align::right},
+               {"error", Align::right},
+               {"chosen", Align::right},
+               {"error", Align::right},
+               {"kernel"},
+               {"chosen"}});
+  for (const CounterRow& row : rows) {
+    if (!row.skipped.empty()) continue;
+    const MeasuredCounters& measured = row.measured;
+    const GemmProblem& problem = measured.problem;
+    const auto error = [&](const SimulatedCounters& simulated) {
+      return error_cell(relative_error(simulated.counted.cycles, measured.counted.cycles));
+    };
+    table.add_row({std::to_string(measured.where.line), row.machine,
+                   std::string(to_string(problem.dtype)), measured.pattern,
+                   format_shape(problem.m, problem.n, problem.k, problem.batch_count),
+                   value_cell(measured.counted.cycles), value_cell(row.as_measured.counted.cycles),
+                   error(row.as_measured), value_cell(row.chosen.counted.cycles), error(row.chosen),
+                   kernel_cell(row.as_measured), kernel_cell(row.chosen)});
+  }
+  return table;
+}
+
+}  // namespace stcsim

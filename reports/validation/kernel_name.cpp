@@ -1,0 +1,135 @@
+#include "reports/validation/kernel_name.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdlib>
+#include <regex>
+#include <utility>
+
+#include "common/data_type.hpp"
+#include "sim/kernel/gemm_kernel.hpp"
+#include "sim/kernel/library.hpp"
+#include "sim/kernel/sparsity_support.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr std::int64_t kBytesOfKernels =
+    2;  // an element of tile_k in kernel lists: kernel_config.hpp
+constexpr std::int64_t kRowsOfWarp = 16;
+constexpr std::int64_t kMostStages = 16;
+
+using Match = std::match_results<std::string_view::const_iterator>;
+
+std::optional<Match> found(std::string_view text, const char* expression) {
+  Match match;
+  if (!std::regex_search(text.begin(), text.end(), match, std::regex(expression))) {
+    return std::nullopt;
+  }
+  return match;
+}
+
+/// A part that the expression only lets digits through for; 1 where it is left out.
+std::int64_t number(const Match& match, std::size_t part) {
+  std::int64_t value = 1;
+  const std::string text = match[part].str();
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+/// How far two tiles are from each other, in rows and columns.
+std::int64_t distance(const KernelConfig& kernel, const KernelName& name) {
+  return std::abs(kernel.tile_m - name.tile_m) + std::abs(kernel.tile_n - name.tile_n);
+}
+
+/// The library's kernel that is nearest to the name; nothing if it has none for the type.
+std::optional<KernelConfig> nearest(const LibraryConfig& library, const KernelName& name,
+                                    const GemmProblem& problem) {
+  std::optional<KernelConfig> best;
+  for (const LibraryKernel& one : library.kernels) {
+    const bool has_type = one.dtypes.empty() || std::ranges::count(one.dtypes, problem.dtype) > 0;
+    const bool is_sparse = !problem.a_pattern.is_dense();
+    if (!has_type || one.kernel.sparse != is_sparse || one.any_alignment) continue;
+    if (!best || distance(one.kernel, name) < distance(*best, name)) best = one.kernel;
+  }
+  return best;
+}
+
+KernelConfig config_of(const KernelName& name, KernelConfig kernel, DataType dtype) {
+  kernel.name = "measured";
+  kernel.tile_m = name.tile_m;
+  kernel.tile_n = name.tile_n;
+  kernel.tile_k = bytes_of(dtype, name.tile_k) / kBytesOfKernels;
+  kernel.warps_m = std::max<std::int64_t>(name.tile_m / kRowsOfWarp, 1);
+  kernel.warps_n = 1;
+  kernel.multicast_a = name.cluster_n;
+  kernel.multicast_b = name.cluster_m;
+  kernel.stages = name.stages.value_or(kMostStages);
+  return kernel;
+}
+
+}  // namespace
+
+std::optional<KernelName> kernel_name(std::string_view name) {
+  KernelName read;
+  if (const auto nvjet = found(
+          name, "^nvjet_sm90_[a-z]+_([0-9]+)x([0-9]+)_([0-9]+)x([0-9]+)_([0-9]+)x([0-9]+)_")) {
+    read.is_transposed = true;
+    read.tile_m = number(*nvjet, 1);
+    read.tile_n = number(*nvjet, 2);
+    read.tile_k = number(*nvjet, 3);
+    read.stages = number(*nvjet, 4);
+    read.cluster_m = number(*nvjet, 5);
+    read.cluster_n = number(*nvjet, 6);
+    read.splits_k = name.find("splitK") != std::string_view::npos;
+    return read;
+  }
+  if (const auto xmma = found(name,
+                              "^sm90_xmma_sparse_gemm_.*_tilesize([0-9]+)x([0-9]+)x([0-9]+)"
+                              "(_cgasize([0-9]+)x([0-9]+)x[0-9]+)?_")) {
+    read.tile_m = number(*xmma, 1);
+    read.tile_n = number(*xmma, 2);
+    read.tile_k = number(*xmma, 3);
+    read.cluster_m = number(*xmma, 5);
+    read.cluster_n = number(*xmma, 6);
+    read.segments_k = name.find("segment_k_on") != std::string_view::npos;
+    return read;
+  }
+  return std::nullopt;
+}
+
+std::optional<NamedKernelRun> run_of(const KernelName& name, const GemmProblem& problem,
+                                     const MachineConfig& machine, const std::string& stack,
+                                     std::string& why_not) {
+  NamedKernelRun run{machine, problem, ""};
+  if (name.is_transposed) {
+    if (!problem.a_pattern.is_dense()) {
+      why_not = "a kernel of dense products";
+      return std::nullopt;
+    }
+    std::swap(run.problem.m, run.problem.n);
+    std::swap(run.problem.a, run.problem.b);
+    std::swap(run.problem.a_layout, run.problem.b_layout);
+  }
+  const StackConfig of_stack = stack_named(machine, stack);
+  const LibraryConfig* const library =
+      library_named(machine, problem.a_pattern.is_dense() ? of_stack.dense : of_stack.sparse);
+  const auto like = library == nullptr ? std::nullopt : nearest(*library, name, problem);
+  if (!like) {
+    why_not = "stack '" + of_stack.name + "' has no library with kernels for it";
+    return std::nullopt;
+  }
+  KernelConfig kernel = config_of(name, *like, problem.dtype);
+  const Pattern hardware = sparsity_support(machine, problem.dtype, problem.a_pattern).hardware();
+  while (!fit_kernel(machine, kernel, problem.dtype, hardware, why_not)) {
+    if (name.stages || --kernel.stages < 1) return std::nullopt;
+  }
+  run.kernel = kernel.name;
+  if (!name.splits_k) run.machine.split_k = {1};
+  run.machine.kernels.push_back(std::move(kernel));
+  return run;
+}
+
+}  // namespace stcsim

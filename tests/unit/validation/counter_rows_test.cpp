@@ -1,0 +1,166 @@
+#include "reports/validation/counter_rows.hpp"
+
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "reports/validation/kernel_name.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/tiny_machine.hpp"
+
+namespace stcsim {
+namespace {
+
+TEST(KernelNames, OfCublasltAreTransposed) {
+  const auto name = kernel_name("nvjet_sm90_tst_320x128_64x3_1x2_h_bz_coopB_TNT");
+  ASSERT_TRUE(name);
+  EXPECT_TRUE(name->is_transposed);
+  EXPECT_EQ(name->tile_m, 320);
+  EXPECT_EQ(name->tile_n, 128);
+  EXPECT_EQ(name->tile_k, 64);
+  EXPECT_EQ(name->stages, 3);
+  EXPECT_EQ(name->cluster_m, 1);
+  EXPECT_EQ(name->cluster_n, 2);
+  EXPECT_FALSE(name->splits_k);
+  EXPECT_TRUE(kernel_name("nvjet_sm90_tst_128x64_64x8_1x2_h_bz_splitK_TNT")->splits_k);
+}
+
+TEST(KernelNames, OfCusparseltHaveTileAndCluster) {
+  const std::string front = "sm90_xmma_sparse_gemm_e4m3bf16_e4m3f32_f32_tn_t_tilesize128x192x128_";
+  const std::string back = "warpgroupsize1x1x1_execute_segment_k_";
+  const auto alone = kernel_name(front + back + "off_kernel_5x_cusparselt");
+  const auto shared = kernel_name(front + "cgasize4x1x1_" + back + "on_kernel_5x_cusparselt");
+  ASSERT_TRUE(alone && shared);
+  EXPECT_FALSE(alone->is_transposed);
+  EXPECT_EQ(alone->tile_n, 192);
+  EXPECT_EQ(alone->tile_k, 128);
+  EXPECT_EQ(alone->cluster_m, 1);
+  EXPECT_FALSE(alone->stages);
+  EXPECT_FALSE(alone->segments_k);
+  EXPECT_EQ(shared->cluster_m, 4);
+  EXPECT_EQ(shared->cluster_n, 1);
+  EXPECT_TRUE(shared->segments_k);
+}
+
+TEST(KernelNames, OfOthersSayNothing) {
+  EXPECT_FALSE(kernel_name(""));
+  EXPECT_FALSE(kernel_name("nvjet_sm90_tst_320x128"));
+  EXPECT_FALSE(kernel_name("cutlass_80_tensorop_i16832gemm_s8_128x256_128x3_tn_align16"));
+}
+
+class NamedKernels : public ::testing::Test {
+ protected:
+  std::optional<NamedKernelRun> run(const KernelName& name, const GemmProblem& problem) {
+    return run_of(name, problem, machine_, "", why_not_);
+  }
+
+  MachineConfig machine_ = load_machine("h200").config;
+  GemmProblem problem_{512, 1024, 2048, 1, DataType::bf16};
+
+  std::string why_not_;
+};
+
+TEST_F(NamedKernels, TheirTransposedProductsAre) {
+  const auto dense = run(*kernel_name("nvjet_sm90_tst_256x128_64x4_1x2_h_bz"), problem_);
+  ASSERT_TRUE(dense) << why_not_;
+  EXPECT_EQ(dense->problem.m, 1024);
+  EXPECT_EQ(dense->problem.n, 512);
+  const KernelConfig& kernel = dense->machine.kernels.back();
+  EXPECT_EQ(kernel.name, dense->kernel);
+  EXPECT_EQ(kernel.tile_m, 256);
+  EXPECT_EQ(kernel.warps_m, 16);
+  EXPECT_EQ(kernel.stages, 4);
+  EXPECT_EQ(kernel.multicast_a, 2);
+  EXPECT_EQ(kernel.multicast_b, 1);
+  EXPECT_TRUE(kernel.persistent) << "as the library's kernels";
+}
+
+/// Stages of 128x256x64 take 41 KiB in bf16, those of 128x256x128 42 KiB in fp8.
+TEST_F(NamedKernels, HaveAsManyStagesAsFitWhereTheirNamesDoNotSay) {
+  const std::string front = "sm90_xmma_sparse_gemm_t_tilesize128x256x";
+  const std::string back = "_cgasize2x1x1_warpgroupsize2x1x1_";
+  problem_.a_pattern = Pattern{2, 4};
+  const auto sparse = run(*kernel_name(front + "64" + back), problem_);
+  ASSERT_TRUE(sparse) << why_not_;
+  EXPECT_EQ(sparse->problem, problem_);
+  EXPECT_EQ(sparse->machine.kernels.back().tile_k, 64);
+  EXPECT_EQ(sparse->machine.kernels.back().stages, 5);
+  EXPECT_EQ(sparse->machine.kernels.back().multicast_b, 2);
+  problem_.dtype = DataType::fp8_e4m3;
+  const auto bytes = run(*kernel_name(front + "128" + back), problem_);
+  ASSERT_TRUE(bytes) << why_not_;
+  EXPECT_EQ(bytes->machine.kernels.back().tile_k, 64) << "in elements of 16 bits";
+}
+
+TEST_F(NamedKernels, AreRefusedWhereTheyDoNotFit) {
+  problem_.a_pattern = Pattern{2, 4};
+  EXPECT_FALSE(run(*kernel_name("nvjet_sm90_tst_256x128_64x4_1x2_h_bz"), problem_));
+  EXPECT_EQ(why_not_, "a kernel of dense products");
+  problem_.a_pattern = kDense;
+  EXPECT_FALSE(run(*kernel_name("nvjet_sm90_tst_256x128_64x40_1x2_h_bz"), problem_));
+  EXPECT_NE(why_not_.find("shared memory"), std::string::npos) << why_not_;
+}
+
+class CounterTable : public ::testing::Test {
+ protected:
+  MeasuredCounters first(const std::string& row) {
+    std::ofstream(path_) << "gpu,dtype,M,N,K,pattern,part,sm_cycles,time_ns,l2_to_sm_bytes,"
+                            "l2_sectors_from_sm,dram_read_bytes,tensor_active_percent,kernel\n"
+                         << row << "\n";
+    return read_measured_counters(path_).at(0);
+  }
+
+  test::TemporaryDirectory directory_;
+  std::filesystem::path path_ = directory_ / "t.csv";
+};
+
+TEST_F(CounterTable, ReadsARow) {
+  const MeasuredCounters row = first("H200,fp8,128,256,512,2:4,0,40000,20000,3000,9000,500,75.5,k");
+  EXPECT_EQ(row.where.line, 2);
+  EXPECT_EQ(row.gpu, "H200");
+  EXPECT_EQ(row.problem.dtype, DataType::fp8_e4m3);
+  EXPECT_EQ(row.problem.a_pattern.to_string(), "2:4");
+  EXPECT_EQ(row.clock_mhz, 2000);
+  EXPECT_EQ(row.counted.cycles, 40000);
+  EXPECT_EQ(row.counted.sm_bytes, 3000);
+  EXPECT_EQ(row.counted.l2_bytes, 9000 * 32 - 128 * 256 * 2) << "sectors without those of C";
+  EXPECT_EQ(row.counted.dram_bytes, 500);
+  EXPECT_EQ(row.counted.busy, 0.755);
+  EXPECT_EQ(row.kernel, "k");
+  EXPECT_EQ(row.unusable, "");
+  EXPECT_NE(first("H200,fp8,128,256,512,2:4,1,40000,20000,,,,,").unusable, "");
+}
+
+TEST_F(CounterTable, SaysWhatIsMissingOrUnknown) {
+  EXPECT_THROW(first("H200,fp8,128,256,512,2:4,0,,20000,,,,,"), ConfigError);
+  std::ofstream(path_) << "gpu,dtype,M,N,K,pattern,sm_cycles,sm_cycle\n"
+                       << "H200,bf16,1,1,1,dense,1,1\n";
+  EXPECT_THROW((void)read_measured_counters(path_), ConfigError);
+}
+
+/// 128x256x64 of 4 x 4 tiles in clusters of two: 41 KiB a k-step and tile. 26.5 of them leave the
+/// L2 cache where B is shared.
+TEST(CounterValidation, TellsTheKernelThatRanFromTheChosenOne) {
+  MeasuredCounters row;
+  row.gpu = "H200";
+  row.pattern = "2:4";
+  row.problem = {512, 1024, 2048, 1, DataType::bf16, Pattern{2, 4}};
+  row.counted.cycles = 30000;
+  row.kernel = "sm90_xmma_sparse_gemm_t_tilesize128x256x64_cgasize2x1x1_warpgroupsize2x1x1_";
+  MeasuredCounters other = row;
+  other.kernel = "some_kernel";
+  const auto rows = validate_counters({row, other}, {{"H200", load_machine("h200").config}}, {});
+  constexpr double kSteps = 4 * 4 * 2048 / 64;
+  EXPECT_EQ(rows[0].as_measured.counted.sm_bytes, kSteps * 41 * 1024);
+  EXPECT_EQ(rows[0].as_measured.counted.l2_bytes, kSteps * (8 + 1 + 16) * 1024);
+  EXPECT_EQ(rows[0].as_measured.kernel, "128x256x64_s5");
+  EXPECT_EQ(rows[1].no_kernel, "the kernel's name does not say its tile");
+  EXPECT_FALSE(rows[1].as_measured.counted.cycles);
+  EXPECT_EQ(rows[1].chosen.counted.cycles, rows[0].chosen.counted.cycles);
+  EXPECT_NE(rows[0].chosen.counted.cycles, rows[0].as_measured.counted.cycles);
+}
+
+}  // namespace
+}  // namespace stcsim
