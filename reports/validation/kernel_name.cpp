@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "common/data_type.hpp"
+#include "reports/validation/instruction_rows.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/kernel/sparsity_support.hpp"
@@ -19,6 +20,7 @@ namespace {
 constexpr std::int64_t kBytesOfKernels =
     2;  // an element of tile_k in kernel lists: kernel_config.hpp
 constexpr std::int64_t kRowsOfWarp = 16;
+constexpr std::int64_t kRowsOfGroup = 64;  // of a wgmma, whose warps share what they read of B
 constexpr std::int64_t kMostStages = 16;
 
 using Match = std::match_results<std::string_view::const_iterator>;
@@ -64,6 +66,7 @@ KernelConfig config_of(const KernelName& name, KernelConfig kernel, DataType dty
   kernel.tile_k = bytes_of(dtype, name.tile_k) / kBytesOfKernels;
   kernel.warps_m = std::max<std::int64_t>(name.tile_m / kRowsOfWarp, 1);
   kernel.warps_n = 1;
+  kernel.b_shared_by_warps = kWarpsOfGroup;
   kernel.multicast_a = name.cluster_n;
   kernel.multicast_b = name.cluster_m;
   kernel.stages = name.stages.value_or(kMostStages);
@@ -76,13 +79,14 @@ std::optional<KernelName> kernel_name(std::string_view name) {
   KernelName read;
   if (const auto nvjet = found(
           name, "^nvjet_sm90_[a-z]+_([0-9]+)x([0-9]+)_([0-9]+)x([0-9]+)_([0-9]+)x([0-9]+)_")) {
-    read.is_transposed = true;
-    read.tile_m = number(*nvjet, 1);
-    read.tile_n = number(*nvjet, 2);
+    // Columns of C come first. They are the rows of wgmma's product where they fill it.
+    read.is_transposed = number(*nvjet, 1) % kRowsOfGroup == 0;
+    read.tile_m = number(*nvjet, read.is_transposed ? 1 : 2);
+    read.tile_n = number(*nvjet, read.is_transposed ? 2 : 1);
     read.tile_k = number(*nvjet, 3);
     read.stages = number(*nvjet, 4);
-    read.cluster_m = number(*nvjet, 5);
-    read.cluster_n = number(*nvjet, 6);
+    read.cluster_m = number(*nvjet, read.is_transposed ? 5 : 6);
+    read.cluster_n = number(*nvjet, read.is_transposed ? 6 : 5);
     read.splits_k = name.find("splitK") != std::string_view::npos;
     return read;
   }
@@ -123,9 +127,15 @@ std::optional<NamedKernelRun> run_of(const KernelName& name, const GemmProblem& 
   }
   KernelConfig kernel = config_of(name, *like, problem.dtype);
   const Pattern hardware = sparsity_support(machine, problem.dtype, problem.a_pattern).hardware();
-  while (!fit_kernel(machine, kernel, problem.dtype, hardware, why_not)) {
-    if (name.stages || --kernel.stages < 1) return std::nullopt;
+  const auto fits = [&] {
+    return fit_kernel(machine, kernel, problem.dtype, hardware, why_not).has_value();
+  };
+  while (!name.stages && kernel.stages > 1 && !fits()) --kernel.stages;
+  if (!fits()) {  // so many warps: two groups side by side, each with all rows
+    kernel.warps_m = kWarpsOfGroup;
+    kernel.warps_n = 2;
   }
+  if (!fits()) return std::nullopt;
   run.kernel = kernel.name;
   if (!name.splits_k) run.machine.split_k = {1};
   run.machine.kernels.push_back(std::move(kernel));

@@ -21,7 +21,8 @@ struct KernelName {
   /// CTAs of a cluster, one above the other and side by side.
   std::int64_t cluster_m = 1;
   std::int64_t cluster_n = 1;
-  /// It computes C^T = B^T A^T: its rows are the columns of C (cuBLASLt's nvjet kernels).
+  /// It computes C^T = B^T A^T: its rows are the columns of C (cuBLASLt's nvjet kernels, where the
+  /// tile's columns are a multiple of wgmma's 64 rows).
   bool is_transposed = false;
   /// Cuts the k axis into slices whose sums another kernel adds; how many, it does not say.
   bool splits_k = false;

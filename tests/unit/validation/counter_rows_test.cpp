@@ -27,6 +27,16 @@ TEST(KernelNames, OfCublasltAreTransposed) {
   EXPECT_TRUE(kernel_name("nvjet_sm90_tst_128x64_64x8_1x2_h_bz_splitK_TNT")->splits_k);
 }
 
+TEST(KernelNames, OfCublasltAreNotWhereTheirColumnsDoNotFillWgmma) {
+  const auto name = kernel_name("nvjet_sm90_qqtst_144x128_128x6_1x2_h_bz_coopA_algo2_TNN");
+  ASSERT_TRUE(name);
+  EXPECT_FALSE(name->is_transposed);
+  EXPECT_EQ(name->tile_m, 128);
+  EXPECT_EQ(name->tile_n, 144);
+  EXPECT_EQ(name->cluster_m, 2);
+  EXPECT_EQ(name->cluster_n, 1);
+}
+
 TEST(KernelNames, OfCusparseltHaveTileAndCluster) {
   const std::string front = "sm90_xmma_sparse_gemm_e4m3bf16_e4m3f32_f32_tn_t_tilesize128x192x128_";
   const std::string back = "warpgroupsize1x1x1_execute_segment_k_";
@@ -75,6 +85,10 @@ TEST_F(NamedKernels, TheirTransposedProductsAre) {
   EXPECT_EQ(kernel.multicast_a, 2);
   EXPECT_EQ(kernel.multicast_b, 1);
   EXPECT_TRUE(kernel.persistent) << "as the library's kernels";
+  const auto wide = run(*kernel_name("nvjet_sm90_tst_320x128_64x3_1x2_h_bz_coopB_TNT"), problem_);
+  ASSERT_TRUE(wide) << why_not_;
+  EXPECT_EQ(wide->machine.kernels.back().warps_m, 4) << "20 warps do not fit";
+  EXPECT_EQ(wide->machine.kernels.back().warps_n, 2);
 }
 
 /// Stages of 128x256x64 take 41 KiB in bf16, those of 128x256x128 42 KiB in fp8.
