@@ -104,6 +104,8 @@ struct EpilogueProgram {
   Cycles source_wait{0};
   /// Each warp's rows pass shared memory eight at a time: so often. 0 = stored directly.
   std::int64_t trips = 0;
+  /// Elements of C that its warps convert, address and move in a clk; 0 = as the machine says.
+  std::int64_t elements_per_clk = 0;
 
   friend auto operator<=>(const EpilogueProgram&, const EpilogueProgram&) = default;
 };

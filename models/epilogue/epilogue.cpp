@@ -63,8 +63,9 @@ Cycles Epilogue::preparation(const EpilogueConfig& config, const SharedMemoryCon
   const Cycles setup(config.setup_cycles);
   if (kernel.epilogue.trips == 0) return std::max(setup, kOneCycle);
   const Cycles trip(2 * (memory.barrier_cycles + memory.latency_cycles));
+  const std::int64_t own = kernel.epilogue.elements_per_clk;
   return setup + trip * kernel.epilogue.trips +
-         Cycles(kernel.tile_m * kernel.tile_n / config.elements_per_clk);
+         Cycles(kernel.tile_m * kernel.tile_n / (own > 0 ? own : config.elements_per_clk));
 }
 
 Cycles Epilogue::to_first_chunk(const EpilogueConfig& config, const SharedMemoryConfig& memory,

@@ -64,7 +64,8 @@ KernelConfig config_of(const KernelName& name, KernelConfig kernel, DataType dty
   kernel.tile_m = name.tile_m;
   kernel.tile_n = name.tile_n;
   kernel.tile_k = bytes_of(dtype, name.tile_k) / kBytesOfKernels;
-  kernel.warps_m = std::max<std::int64_t>(name.tile_m / kRowsOfWarp, 1);
+  kernel.warps_m =
+      kernel.ping_pong ? kWarpsOfGroup : std::max<std::int64_t>(name.tile_m / kRowsOfWarp, 1);
   kernel.warps_n = 1;
   kernel.b_shared_by_warps = kWarpsOfGroup;
   kernel.multicast_a = name.cluster_n;

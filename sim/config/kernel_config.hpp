@@ -41,6 +41,11 @@ struct KernelConfig {
   bool cta_pair = false;
   /// Accumulators become elements of C before they go through shared memory, and not behind it.
   bool stages_output_type = false;
+  /// Two groups of so many warps take turns: while one multiplies its tile, the other stores its
+  /// own.
+  bool ping_pong = false;
+  /// Elements of C that its warps convert, address and move in a clk; 0: what the machine says.
+  std::int64_t epilogue_elements_per_clk = 0;
   /// What the multipliers wait between two instructions of its main loop, whichever warps' they
   /// are; 0: what the machine says.
   Millicycles bubble;
@@ -116,6 +121,18 @@ struct KernelConfig {
                               "memory on their way out (stmatrix), instead of behind it")
                       .omitted(""),
                   self.stages_output_type, false);
+    visitor.field(field::flag("ping_pong",
+                              "two groups of its `warps` take turns: one multiplies a tile while "
+                              "the other stores its own. `persistent` kernels only")
+                      .omitted(""),
+                  self.ping_pong, false);
+    visitor.field(field::of("epilogue_elements_per_clk", "elements/clk",
+                            "elements of C that its warps convert, address and move in a clk; 0 = "
+                            "the machine's `epilogue.elements_per_clk`")
+                      .from(0, field::kMostBytesPerClk)
+                      .more_is(Effect::either)
+                      .omitted(""),
+                  self.epilogue_elements_per_clk, 0);
     visitor.field(field::cycles("bubble_cycles",
                                 "what the multipliers wait, in the mean, between two instructions "
                                 "of its main loop, also of different warps; up to three decimals. "

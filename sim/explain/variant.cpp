@@ -109,6 +109,7 @@ void epilogue_of(KernelLaunch& launch, std::int64_t factor) {
   launch.epilogue.source_wait = Cycles(launch.epilogue.source_wait.count() / factor);
   launch.epilogue.staging_bytes_per_element /= factor;
   launch.epilogue.trips /= factor;
+  launch.epilogue.elements_per_clk *= factor;
 }
 
 void launching(MachineConfig& machine, std::int64_t factor) {
@@ -143,7 +144,8 @@ constexpr std::array<Relaxation, 12> kRelaxations{{
      "dram.latency_cycles, and the kernel's bubble",
      &latencies, &bubble_of},
     {"epilogue", "the epilogue", true,
-     "sm.epilogue.setup_cycles, elements_per_clk, and the kernel's staging and reads of C",
+     "sm.epilogue.setup_cycles, elements_per_clk, and the kernel's elements, staging and reads of "
+     "C",
      &epilogue, &epilogue_of},
     {"launch", "the launch", true, "cta_scheduler.launch_cycles, cta_setup_cycles", &launching,
      nullptr},

@@ -131,7 +131,8 @@ std::string fit_into_tensor_memory(std::int64_t bytes, FittedKernel& kernel) {
 /// Sets ctas_per_sm; returns why not even one CTA fits, or "".
 std::string fit_into_sm(const MachineConfig& machine, FittedKernel& kernel) {
   const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
-  const std::int64_t warps = kernel.config.warps_m * kernel.config.warps_n;
+  const std::int64_t warps =
+      kernel.config.warps_m * kernel.config.warps_n * (kernel.config.ping_pong ? 2 : 1);
   const std::int64_t limit_bytes = sm.shared_memory.max_bytes_per_cta;
   if (kernel.shared_memory_bytes > limit_bytes) {
     return fmt::format("needs {} bytes of shared memory, a CTA may have {}",
@@ -154,6 +155,7 @@ std::string fit_into_sm(const MachineConfig& machine, FittedKernel& kernel) {
     const std::string why_not = fit_into_tensor_memory(sm.tensor_memory_bytes, kernel);
     if (!why_not.empty()) return why_not;
   }
+  if (kernel.config.ping_pong) kernel.has_spare_accumulators = true;
   if (kernel.config.persistent) kernel.ctas_per_sm = std::min<std::int64_t>(kernel.ctas_per_sm, 1);
   kernel.most_ctas_per_sm = kernel.ctas_per_sm;
   return kernel.ctas_per_sm >= 1 ? "" : "one CTA does not fit into an SM";

@@ -66,8 +66,9 @@ class KeyText {
         of_cta_pair, fragment_buffers, bubble);
   }
   void add(const EpilogueProgram& program) {
-    const auto& [element_bytes, staging_bytes_per_element, source_wait, trips] = program;
-    add(element_bytes, staging_bytes_per_element, source_wait, trips);
+    const auto& [element_bytes, staging_bytes_per_element, source_wait, trips, elements_per_clk] =
+        program;
+    add(element_bytes, staging_bytes_per_element, source_wait, trips, elements_per_clk);
   }
   void add(const KernelLaunch& launch) {
     const auto& [tiles_m, tiles_n, splits, batch_count, raster_group, k, tile_k, k_steps,

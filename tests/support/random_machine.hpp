@@ -102,6 +102,8 @@ inline void draw_rare_keys(KernelConfig& kernel, Dice& dice) {
   kernel.multicast_b = kernel.multicast_a > 1 ? 5 - kernel.multicast_a : 1;
   kernel.persistent = kernel.stages_output_type && kernel.multicast_a > 1;
   kernel.cta_pair = kernel.multicast_a == 2 && kernel.name.ends_with("_big");
+  kernel.ping_pong = kernel.persistent && kernel.multicast_a == 3;
+  kernel.epilogue_elements_per_clk = kernel.multicast_a == 4 ? 5 : 0;
 }
 
 /// A board that affords full clock, or less, or for a while.

@@ -176,6 +176,8 @@ TEST(EpilogueTime, IsThatOfSetupTripsAndElements) {
   launch.epilogue.trips = 4;
   EXPECT_EQ(Epilogue::preparation({12, 25, 8192}, memory, launch), Cycles(12 + 4 * 20 + 81));
   EXPECT_EQ(Epilogue::preparation({12, kUnlimited, 8192}, memory, launch), Cycles(12 + 4 * 20));
+  launch.epilogue.elements_per_clk = 5;
+  EXPECT_EQ(Epilogue::preparation({12, 25, 8192}, memory, launch), Cycles(12 + 4 * 20 + 409));
   launch.epilogue.trips = 0;
   EXPECT_EQ(Epilogue::preparation({12, 25, 8192}, memory, launch), Cycles(12));
   EXPECT_EQ(Epilogue::preparation({0, 25, 8192}, memory, launch), Cycles(1));

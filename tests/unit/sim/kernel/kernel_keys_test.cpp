@@ -97,5 +97,28 @@ TEST_F(KernelKeys, MetadataMayComePastSharedMemory) {
   EXPECT_EQ(past.warp.fragments, (FragmentBytes{512, 1024, 0}));
 }
 
+TEST_F(KernelKeys, AnEpilogueMayBeSlowerThanTheMachines) {
+  EXPECT_EQ(launch(dense_).epilogue.elements_per_clk, 0);
+  dense_.epilogue_elements_per_clk = 7;
+  EXPECT_EQ(launch(dense_).epilogue.elements_per_clk, 7);
+}
+
+/// Both groups' accumulators are in registers, and the next tile waits for no epilogue.
+TEST_F(KernelKeys, GroupsOfWarpsMayTakeTurns) {
+  dense_.persistent = true;
+  EXPECT_FALSE(launch(dense_).has_spare_accumulators);
+  const std::int64_t warps = dense_.warps_m * dense_.warps_n;
+  StreamingMultiprocessorConfig& sm = machine_.accelerator.sm;
+  sm.max_warps = 2 * warps - 1;
+  EXPECT_EQ(fitted(dense_, DataType::fp16).ctas_per_sm, 1);
+  dense_.ping_pong = true;
+  std::string why_not;
+  EXPECT_FALSE(fit_kernel(machine_, dense_, DataType::fp16, kDense, why_not));
+  sm.max_warps = 2 * warps;
+  EXPECT_TRUE(launch(dense_).has_spare_accumulators);
+  dense_.persistent = false;
+  EXPECT_FALSE(launch(dense_).has_spare_accumulators);
+}
+
 }  // namespace
 }  // namespace stcsim

@@ -182,6 +182,7 @@ TEST(LaunchKey, DiffersWithAllThatALaunchSees) {
            [](auto& other) { other.index_wait += kOneCycle; },
            [](auto& other) { other.metadata_in_registers = true; },
            [](auto& other) { ++other.ctas_per_read_of_a; },
+           [](auto& other) { ++other.epilogue.elements_per_clk; },
            [](auto& other) { ++other.ctas_per_read_of_b; },
            [](auto& other) { ++other.warp.groups_per_step; },
            [](auto& other) { ++other.warp.fragments.b; },
