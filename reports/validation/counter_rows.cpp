@@ -107,8 +107,8 @@ double received_bytes(const KernelLaunch& launch) {
   const auto whole = [](std::int64_t tiles, std::int64_t cluster) {
     return ceil_div(tiles, cluster) * cluster;
   };
-  const std::int64_t tiles = whole(launch.tiles_m, launch.ctas_per_read_of_b) *
-                             whole(launch.tiles_n, launch.ctas_per_read_of_a);
+  const std::int64_t tiles = whole(launch.tiles_m, launch.ctas_per_read(Operand::b)) *
+                             whole(launch.tiles_n, launch.ctas_per_read(Operand::a));
   return static_cast<double>(tiles * launch.batch_count * launch.k_steps * launch.stage_bytes());
 }
 
