@@ -121,6 +121,12 @@ struct KernelConfig {
                               "memory on their way out (stmatrix), instead of behind it")
                       .omitted(""),
                   self.stages_output_type, false);
+    visit_paces(self, visitor);
+    visit_multicast(self, visitor);
+    visit_gathering(self, visitor);
+  }
+  /// How its warps go along.
+  static void visit_paces(auto& self, auto& visitor) {
     visitor.field(field::flag("ping_pong",
                               "two groups of its `warps` take turns: one multiplies a tile while "
                               "the other stores its own. `persistent` kernels only")
@@ -139,8 +145,6 @@ struct KernelConfig {
                                 "0 = the machine's `same_warp_bubble_cycles`, of one warp only")
                       .omitted(""),
                   self.bubble, Millicycles());
-    visit_multicast(self, visitor);
-    visit_gathering(self, visitor);
   }
   static void visit_multicast(auto& self, auto& visitor) {
     constexpr std::int64_t kMostCtas = 64;
