@@ -37,9 +37,8 @@ class WarpScheduler {
   /// An SM numbers its warps through, those of slot 0 first: warp w of the CTA in `slot` of a
   /// kernel of W warps is its warp slot * W + w.
   /// @param sub_cores  of the SM
-  /// @param index  of this one. It runs the SM's warps whose number leaves this rest when divided
-  /// by
-  ///   sub_cores (Jia et al., "Dissecting the NVIDIA Volta GPU architecture via microbenchmarking",
+  /// @param index  of this one. It runs the SM's warps whose number, divided by sub_cores, leaves
+  ///   this rest (Jia et al., "Dissecting the NVIDIA Volta GPU architecture via microbenchmarking",
   ///   2018, section 2.1), so CTAs of fewer warps than sub-cores share them
   WarpScheduler(std::int64_t sub_cores, std::int64_t sm, std::int64_t index);
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <list>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -88,18 +87,6 @@ MeasuredCounters read_counter_row(const TableFields& fields) {
     row.unusable = "a further launch of the same call";
   }
   return row;
-}
-
-std::string reason_to_skip(const MeasuredCounters& row, const MachineConfig* machine) {
-  if (!row.unusable.empty()) return row.unusable;
-  if (machine == nullptr) return "no machine for GPU '" + row.gpu + "'";
-  const GemmProblem& problem = row.problem;
-  if (!machine->supports(problem.dtype)) {
-    return machine->name + " does not multiply " + std::string(to_string(problem.dtype));
-  }
-  const bool runs = problem.a_pattern.is_dense() ||
-                    !sparsity_support(*machine, problem.dtype, problem.a_pattern).patterns.empty();
-  return runs ? "" : machine->name + " has no hardware for " + problem.a_pattern.to_string();
 }
 
 /// What the SMs get: whole tiles, those that fill up the last cluster too.
@@ -224,9 +211,10 @@ CounterGroup group_of(const CounterRow& row) {
           *measured.counted.cycles >= kLongCycles, name && name->segments_k};
 }
 
+/// "h200 bf16 2:4, short".
 std::string words_for(const CounterGroup& group) {
-  if (group.segments_k) return group.pattern + ", segments of k";
-  return group.pattern + (group.is_long ? "" : ", 10,000 to 35,000 cycles");
+  const char* const which = group.segments_k ? ", k cut" : group.is_long ? "" : ", short";
+  return fmt::format("{} {} {}{}", group.machine, group.dtype, group.pattern, which);
 }
 
 using Points = std::vector<std::pair<double, double>>;
@@ -240,10 +228,6 @@ Points points_of(const std::vector<const CounterRow*>& rows, const CounterFigure
     if (measured && simulated && *measured > 0) points.emplace_back(*measured, *simulated);
   }
   return points;
-}
-
-std::string kernel_cell(const SimulatedCounters& simulated) {
-  return simulated.kernel.empty() ? "-" : simulated.kernel;
 }
 
 }  // namespace
@@ -279,7 +263,7 @@ std::vector<CounterRow> validate_counters(const std::vector<MeasuredCounters>& c
     const MachineConfig* const machine = found == machines.end() ? nullptr : &found->second;
     CounterRow& row = rows.emplace_back();
     row.measured = measured;
-    row.skipped = reason_to_skip(measured, machine);
+    row.skipped = why_not_simulated(measured, machine);
     if (machine != nullptr) row.machine = machine->name;
     if (row.skipped.empty()) jobs.add(rows, *machine);
   }
@@ -294,9 +278,7 @@ Table counter_table(const std::vector<CounterRow>& rows) {
     if (!is_scored(row.measured.use)) continue;
     groups[group_of(row)].push_back(&row);
   }
-  Table table({{"machine"},
-               {"type"},
-               {"rows of"},
+  Table table({{"rows of"},
                {"counter"},
                {"rows", Align::right},
                {"mean error", Align::right},
@@ -310,7 +292,7 @@ Table counter_table(const std::vector<CounterRow>& rows) {
       const ErrorSummary own = error_statistics(points_of(of_group, figure, &CounterRow::chosen));
       if (own.rows == 0) continue;
       const bool has_names = named.rows > 0;
-      table.add_row({group.machine, group.dtype, words_for(group), figure.title,
+      table.add_row({words_for(group), figure.title,
                      std::to_string(has_names ? named.rows : own.rows),
                      has_names ? format_percent(named.mean_absolute) : "-",
                      has_names ? error_cell(named.bias) : "-", format_percent(own.mean_absolute),
@@ -327,12 +309,8 @@ Table counter_rows_table(const std::vector<CounterRow>& rows) {
                {"pattern"},
                {"M x N x K"},
                {"cycles", Align::right},
-               {"that kernel", Align::right},
                {"error", Align::right},
-               {"chosen", Align::right},
-               {"error", Align::right},
-               {"kernel"},
-               {"chosen"}});
+               {"own choice", Align::right}});
   for (const CounterRow& row : rows) {
     if (!row.skipped.empty()) continue;
     const MeasuredCounters& measured = row.measured;
@@ -343,9 +321,7 @@ Table counter_rows_table(const std::vector<CounterRow>& rows) {
     table.add_row({std::to_string(measured.where.line), row.machine,
                    std::string(to_string(problem.dtype)), measured.pattern,
                    format_shape(problem.m, problem.n, problem.k, problem.batch_count),
-                   value_cell(measured.counted.cycles), value_cell(row.as_measured.counted.cycles),
-                   error(row.as_measured), value_cell(row.chosen.counted.cycles), error(row.chosen),
-                   kernel_cell(row.as_measured), kernel_cell(row.chosen)});
+                   value_cell(measured.counted.cycles), error(row.as_measured), error(row.chosen)});
   }
   return table;
 }

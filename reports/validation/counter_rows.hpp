@@ -39,10 +39,10 @@ struct CounterFigure {
 };
 inline constexpr std::array<CounterFigure, 5> kCounterFigures{
     {{"cycles", "cycles", &LaunchCounters::cycles},
-     {"sm_bytes", "bytes to SMs", &LaunchCounters::sm_bytes},
-     {"l2_bytes", "bytes from L2", &LaunchCounters::l2_bytes},
-     {"dram_bytes", "bytes from DRAM", &LaunchCounters::dram_bytes},
-     {"busy", "tensor cores busy", &LaunchCounters::busy}}};
+     {"sm_bytes", "to SMs", &LaunchCounters::sm_bytes},
+     {"l2_bytes", "from L2", &LaunchCounters::l2_bytes},
+     {"dram_bytes", "from DRAM", &LaunchCounters::dram_bytes},
+     {"busy", "busy", &LaunchCounters::busy}}};
 
 /// A launch that somebody counted; its `clock_mhz` is the one it ran at.
 struct MeasuredCounters : MeasuredGemm {
@@ -92,7 +92,7 @@ struct CounterRow {
 /// cuSPARSELt's kernels that segment k stand apart.
 [[nodiscard]] Table counter_table(const std::vector<CounterRow>& rows);
 
-/// Every row: counted and simulated cycles, with both kernels.
+/// Every row: counted cycles, and the errors of those simulated with both kernels.
 [[nodiscard]] Table counter_rows_table(const std::vector<CounterRow>& rows);
 
 }  // namespace stcsim

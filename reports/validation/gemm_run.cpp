@@ -27,17 +27,8 @@ KernelPolicy policy_of(const MeasuredGemm& gemm) {
 }
 
 std::string reason_to_skip(const MeasuredGemm& gemm, const MachineConfig* machine) {
-  if (!gemm.unusable.empty()) return gemm.unusable;
-  if (machine == nullptr) return "no machine for GPU '" + gemm.gpu + "'";
-  const GemmProblem& problem = gemm.problem;
-  if (!machine->supports(problem.dtype)) {
-    return machine->name + " does not multiply " + std::string(to_string(problem.dtype));
-  }
-  const SparsitySupport support = sparsity_support(*machine, problem, policy_of(gemm));
-  if (problem.a_pattern.selects_columns() && !support.reason.empty()) return support.reason;
-  if (!problem.a_pattern.is_dense() && support.patterns.empty()) {
-    return machine->name + " has no hardware for " + problem.a_pattern.to_string();
-  }
+  std::string reason = why_not_simulated(gemm, machine);
+  if (!reason.empty()) return reason;
   const GemmTimes& measured = gemm.measured;
   const bool has_any = measured.dense_us || measured.sparse_us || measured.speedup;
   return has_any ? "" : "nothing was measured";
@@ -252,6 +243,21 @@ void check_names(const MeasuredGemm& gemm, const std::map<std::string, MachineCo
   check_timing(gemm, timings);
   const auto machine = machines.find(gemm.gpu);
   if (machine != machines.end()) check_stack(gemm.stack, gemm.where, machine->second);
+}
+
+std::string why_not_simulated(const MeasuredGemm& gemm, const MachineConfig* machine) {
+  if (!gemm.unusable.empty()) return gemm.unusable;
+  if (machine == nullptr) return "no machine for GPU '" + gemm.gpu + "'";
+  const GemmProblem& problem = gemm.problem;
+  if (!machine->supports(problem.dtype)) {
+    return machine->name + " does not multiply " + std::string(to_string(problem.dtype));
+  }
+  const SparsitySupport support = sparsity_support(*machine, problem, policy_of(gemm));
+  if (problem.a_pattern.selects_columns() && !support.reason.empty()) return support.reason;
+  if (!problem.a_pattern.is_dense() && support.patterns.empty()) {
+    return machine->name + " has no hardware for " + problem.a_pattern.to_string();
+  }
+  return "";
 }
 
 std::string unit_waits(const std::vector<UnitReport>& units) {

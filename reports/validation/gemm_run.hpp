@@ -65,6 +65,10 @@ void check_names(const MeasuredGemm& gemm, const std::map<std::string, MachineCo
 /// %".
 [[nodiscard]] std::string unit_waits(const std::vector<UnitReport>& units);
 
+/// Why the row cannot be simulated, on its machine or on any; "" if it can.
+/// @param machine  null: no machine stands for its GPU
+[[nodiscard]] std::string why_not_simulated(const MeasuredGemm& gemm, const MachineConfig* machine);
+
 /// Models that need no simulator, to hold the simulated times against. Microseconds, without
 /// launching. Only the selected columns of a pattern V:2:m are multiplied and moved.
 

@@ -1,7 +1,6 @@
 #include "reports/validation/kernel_name.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdlib>
@@ -17,8 +16,8 @@
 namespace stcsim {
 namespace {
 
-constexpr std::int64_t kBytesOfKernels =
-    2;  // an element of tile_k in kernel lists: kernel_config.hpp
+/// Of an element of tile_k in kernel lists (kernel_config.hpp).
+constexpr std::int64_t kBytesOfKernels = 2;
 constexpr std::int64_t kRowsOfWarp = 16;
 constexpr std::int64_t kRowsOfGroup = 64;  // of a wgmma, whose warps share what they read of B
 constexpr std::int64_t kMostStages = 16;
@@ -70,7 +69,6 @@ KernelConfig config_of(const KernelName& name, KernelConfig kernel, DataType dty
   kernel.b_shared_by_warps = kWarpsOfGroup;
   kernel.multicast_a = name.cluster_n;
   kernel.multicast_b = name.cluster_m;
-  kernel.stages = name.stages.value_or(kMostStages);
   return kernel;
 }
 
@@ -128,15 +126,18 @@ std::optional<NamedKernelRun> run_of(const KernelName& name, const GemmProblem& 
   }
   KernelConfig kernel = config_of(name, *like, problem.dtype);
   const Pattern hardware = sparsity_support(machine, problem.dtype, problem.a_pattern).hardware();
-  const auto fits = [&] {
-    return fit_kernel(machine, kernel, problem.dtype, hardware, why_not).has_value();
+  const auto fits_with = [&](std::int64_t warps_m, std::int64_t warps_n) {
+    kernel.warps_m = warps_m;
+    kernel.warps_n = warps_n;
+    const std::int64_t least = name.stages.value_or(1);
+    for (kernel.stages = name.stages.value_or(kMostStages); kernel.stages >= least;
+         --kernel.stages) {
+      if (fit_kernel(machine, kernel, problem.dtype, hardware, why_not)) return true;
+    }
+    return false;
   };
-  while (!name.stages && kernel.stages > 1 && !fits()) --kernel.stages;
-  if (!fits()) {  // so many warps: two groups side by side, each with all rows
-    kernel.warps_m = kWarpsOfGroup;
-    kernel.warps_n = 2;
-  }
-  if (!fits()) return std::nullopt;
+  // Else two groups side by side, each with all rows.
+  if (!fits_with(kernel.warps_m, 1) && !fits_with(kWarpsOfGroup, 2)) return std::nullopt;
   run.kernel = kernel.name;
   if (!name.splits_k) run.machine.split_k = {1};
   run.machine.kernels.push_back(std::move(kernel));

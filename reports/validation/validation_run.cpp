@@ -170,7 +170,7 @@ MeasuredTables read_table(const std::filesystem::path& path) {
     tables.networks = read_measured_networks(path, bad_rows);
   } else if (table.find_column("op")) {
     tables.streams = read_measured_streams(path, bad_rows);
-  } else if (table.find_column("sm_cycles")) {
+  } else if (table.find_column("sm_cycles") || table.find_column("dram_read_bytes")) {
     tables.counters = read_measured_counters(path, bad_rows);
   } else {
     tables.gemms = read_measured_gemms(path, bad_rows);
