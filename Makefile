@@ -10,7 +10,8 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 # Runs what makes a target's pages, and writes into them what they were made from.
 PAGES := node scripts/pages.mjs
-CTEST := ctest --no-tests=error --output-on-failure --parallel $(JOBS)
+# Some tests wait: for browsers, and for processes that they start.
+CTEST := ctest --no-tests=error --output-on-failure --parallel $$(($(JOBS) + 1))
 
 .PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes atlas tta trainings study explore pays papers ablation predictions docs soak mutants lint format install clean selection patterns blackwell rtl package pages release-check
 
@@ -25,7 +26,7 @@ deps-train:
 
 build: deps deps-train  ## build everything, optimised, into build/
 	@scripts/configure.sh release
-	cmake --build --preset release --parallel $(JOBS)
+	cmake --build --preset release --parallel $$(($(JOBS) + 1))
 
 demo: deps  ## build the program and run the demonstration experiment into out/demo
 	@scripts/configure.sh release

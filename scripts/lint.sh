@@ -36,14 +36,28 @@ if git rev-parse --git-dir >/dev/null 2>&1; then
   scripts/examples.sh || failed=1
 fi
 
-# What the build compiles: most sources two dozen at a time, so that their headers are read once. Without what includes
-# libtorch 1.13, whose headers clang does not take as C++20.
+# What the build compiles: most sources two dozen at a time, so that their headers are read once; of a line below, all its
+# targets together, none of which has a name that another has. Without what includes libtorch 1.13, whose headers clang
+# does not take as C++20.
 echo "clang-tidy: all sources outside tests/"
-sed -n 's/^  "file": "\(.*\)",\?$/\1/p' build/compile_commands.json | grep "^$PWD/" | grep -v -e "^$PWD/\(build/\)\?tests/" -e /unity_torch_cxx |
-  sort -u | tr '\n' '\0' |
-  xargs -0 --max-args=1 --max-procs="$jobs" \
-    clang-tidy -p build --quiet --extra-arg=-Wno-unknown-warning-option \
-    2> >(grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated\.$' >&2) || failed=1
+mapfile -t sources < <(sed -n 's/^  "file": "\(.*\)",\?$/\1/p' build/compile_commands.json | grep "^$PWD/" |
+  grep -v -e "^$PWD/\(build/\)\?tests/" -e /unity_torch_cxx | sort -u)
+rm -rf build/lint
+mkdir build/lint
+while read -r name targets; do
+  mapfile -t together < <(printf '%s\n' "${sources[@]}" | grep -E "/stcsim_($targets)\.dir/")
+  mapfile -t sources < <(printf '%s\n' "${sources[@]}" | grep -vE "/stcsim_($targets)\.dir/")
+  sources+=("$PWD/build/lint/$name.cxx")
+  printf '#include "%s"\n' "${together[@]}" >"build/lint/$name.cxx"
+done <<'TARGETS'
+models   models|bounds|cores|functional
+kernels  kernel|sweep
+sim      cost|design|explain|job|parallel|study|config|functional_check
+papers   design_reports|evidence|papers|tta
+TARGETS
+printf '%s\0' "${sources[@]}" | xargs -0 --max-args=1 --max-procs="$jobs" \
+  clang-tidy -p build --quiet --extra-arg=-Wno-unknown-warning-option \
+  2> >(grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated\.$' >&2) || failed=1
 
 echo "documentation: what commands print"
 wait "$documenting" || failed=1

@@ -58,7 +58,7 @@ std::string repeated(const std::string& text, std::int64_t count) {
 
 TEST(YamlLoader, ManyValuesAreRefusedBeforeTheyTakeMemory) {
   const ScratchFolder folder;
-  const std::int64_t before = peak_memory();
+  [[maybe_unused]] const std::int64_t before = peak_memory();
   const auto refusal = [&](const std::string& text) {
     return error_of([&] { (void)load_yaml(folder.write("a.yaml", text)); });
   };
