@@ -54,9 +54,7 @@ test('a browser that works has as long as it takes', async () => {
 
 test('the time of a process is its own and that of those it started', () => {
   const before = cpuSeconds(process.pid);
-  const {user, system} = process.cpuUsage();
-  while (process.cpuUsage().user + process.cpuUsage().system < user + system + 100000) ;
-  assert.ok(cpuSeconds(process.pid) > before);
+  while (cpuSeconds(process.pid) <= before) ;
   const child = spawn('bash', ['-c', 'while :; do :; done']);
   try {
     while (cpuSeconds(child.pid) < 0.1) ;
