@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -78,9 +79,22 @@ void write_next_of(const Arguments& arguments, const SweepStore& store, const Sw
   write_next(arguments, {"stcsim sweep status"}, arguments.again({"SPACE", "results", "set"}));
 }
 
+/// What there is to know of machines whose stacks were written for other hardware, each once.
+void write_machine_notes(const SweepPlan& plan) {
+  std::set<std::string_view> written;
+  for (const SweepPoint& point : plan.points) {
+    const MachineConfig& machine = point.machine->spec.config;
+    if (machine.other_stacks.empty()) continue;
+    for (const std::string& note : machine.notes) {
+      if (written.insert(note).second) write_message(kSweepWho, "note: " + note);
+    }
+  }
+}
+
 int plan(const Arguments& arguments, Space space) {
   const Format format = format_of(arguments, {Format::table, Format::json});
   const SweepPlan plan = plan_sweep(std::move(space));
+  write_machine_notes(plan);
   const fs::path path = results_of(arguments, plan.space);
   std::optional<SweepStore> store;
   if (fs::exists(path)) store.emplace(path, Database::Access::read);

@@ -50,7 +50,11 @@ int run_train_command(const Arguments& arguments) {
                                {"jobs", jobs_of(arguments)},
                                {"out", arguments.text_or("out", "out/train")},
                                {"save_weights", arguments.has("save-weights")},
-                               {"save_gradients", arguments.has("save-gradients")}};
+                               {"save_gradients", arguments.has("save-gradients")},
+                               {"resume", arguments.has("resume")}};
+  for (const char* const saved : {"save-weights", "save-gradients"}) {
+    arguments.allow_only_if(!arguments.has("resume"), saved, "does not go with --resume");
+  }
   const std::string program = training_program().string();
   const std::string text = request.dump();
   execl(program.c_str(), program.c_str(), text.c_str(), static_cast<char*>(nullptr));
@@ -75,6 +79,7 @@ Command train_command() {
   add_option(command.options, "out", "DIR", "where curves are written (default out/train)");
   add_option(command.options, "schemes", "NAME,...", "only these schemes of the experiment");
   add_option(command.options, "seeds", "N", "so many runs of each scheme");
+  command.options.add_options()("resume", "train only what has no curve in DIR yet");
   add_jobs_option(command.options);
   add_set_option(command.options, "training.epochs=2");
   command.options.add_options()("save-weights",

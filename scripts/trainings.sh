@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# trainings.sh [JOBS]: trains all schemes on both generated tasks into out/study/ (hours, but for runs that lie there) and writes
-# configs/curves/study.csv, a line for each run and epoch; then configs/papers/trained.csv and gradients.csv, which
-# `stcsim evidence papers` reads. SEEDS=n trains so many seeds, TASKS='images tokens text' on text too, which takes as long again.
+# trainings.sh [JOBS]: trains all schemes on both generated tasks into out/study/ (hours, but for runs that lie there: remove them
+# where training/ has changed) and writes configs/curves/study.csv, a line for each run and epoch; then configs/papers/trained.csv
+# and gradients.csv, which `stcsim evidence papers` reads. SEEDS=n trains so many seeds, TASKS='images tokens text' on text too, which takes as long again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export STCSIM_CONFIG_DIR=$PWD/configs
@@ -12,7 +12,7 @@ trap 'rm -rf "$scratch"' EXIT
 read -ra tasks <<<"${TASKS:-images tokens}"
 [[ " ${tasks[*]} " != *' text '* ]] || node scripts/text_task.mjs out/study/text_task
 for task in "${tasks[@]}"; do
-  build/stcsim train "train_$task" ${SEEDS:+--seeds "$SEEDS"} --jobs "$jobs" --out "out/study/$task"
+  build/stcsim train "train_$task" ${SEEDS:+--seeds "$SEEDS"} --jobs "$jobs" --resume --out "out/study/$task"
 done
 
 {

@@ -37,16 +37,29 @@ void choose_schemes(Experiment& experiment, const std::vector<std::string>& name
   });
 }
 
-/// Writes what was trained, beside its curves.
-void write_record(const Experiment& experiment, const std::filesystem::path& out) {
-  std::error_code error;
-  std::filesystem::create_directories(out, error);
-  if (error) throw ConfigError("cannot create " + out.string() + ": " + error.message());
+/// What was trained, as it stands beside its curves.
+std::string record_of(const Experiment& experiment) {
   const nlohmann::ordered_json record{
       {"schema", "stcsim.train/1"},
       {"version", program_version()},
       {"config", Json(parse_json(resolved_config(experiment), "the experiment"))}};
-  write_file_atomically(out / "train.json", record.dump(1) + "\n");
+  return record.dump(1) + "\n";
+}
+
+/// Writes what is trained.
+/// @throws ConfigError if it cannot be written, or if curves that are to stay are of something else
+void write_record(const Experiment& experiment, const PoolOptions& options) {
+  std::error_code error;
+  std::filesystem::create_directories(options.out, error);
+  if (error) throw ConfigError("cannot create " + options.out.string() + ": " + error.message());
+  const std::filesystem::path path = options.out / "train.json";
+  const std::string record = record_of(experiment);
+  if (options.resume && exists(path) && read_text_file(path, "the record") != record) {
+    throw ConfigError("--resume: " + path.string() +
+                      " is of another experiment, or of another version; train it into another "
+                      "folder, or leave --resume out to train it anew");
+  }
+  write_file_atomically(path, record);
 }
 
 int run(const Json& request) {
@@ -54,8 +67,9 @@ int run(const Json& request) {
                                           request.at("set").get<std::vector<std::string>>());
   choose_schemes(experiment, request.at("schemes").get<std::vector<std::string>>());
   const PoolOptions options{request.at("out").get<std::string>(), request.at("jobs"),
-                            request.at("save_weights"), request.at("save_gradients")};
-  write_record(experiment, options.out);
+                            request.at("save_weights"), request.at("save_gradients"),
+                            request.at("resume")};
+  write_record(experiment, options);
   return train_all(experiment, options) == 0 ? 0 : 3;
 }
 
@@ -67,7 +81,7 @@ void say(const std::string& text) {
 }  // namespace stcsim::training
 
 /// Started by `stcsim train`, which has checked its options: one argument, a JSON object with the
-/// keys experiment, set, schemes, jobs, out, save_weights and save_gradients.
+/// keys experiment, set, schemes, jobs, out, save_weights, save_gradients and resume.
 int main(int argc, char** argv) {
   using namespace stcsim;
   try {

@@ -95,12 +95,25 @@ struct PlannedRun {
   }
 };
 
-std::vector<PlannedRun> plan_of(const Experiment& experiment) {
+/// Where the run's curve is written.
+std::filesystem::path curve_of(const std::filesystem::path& out, const PlannedRun& run) {
+  return out / run.scheme->scheme.name / fmt::format("seed{}.csv", run.seed);
+}
+
+std::vector<PlannedRun> plan_of(const Experiment& experiment, const PoolOptions& options) {
   std::vector<PlannedRun> plan;
+  std::int64_t found = 0;
   for (std::int64_t i = 0; i < experiment.seeds; ++i) {
     for (const SchemeRun& scheme : experiment.schemes) {
-      plan.push_back({&scheme, static_cast<std::uint64_t>(experiment.first_seed + i)});
+      const PlannedRun run{&scheme, static_cast<std::uint64_t>(experiment.first_seed + i)};
+      const bool is_there = options.resume && exists(curve_of(options.out, run));
+      found += is_there ? 1 : 0;
+      if (!is_there) plan.push_back(run);
     }
+  }
+  if (found > 0) {
+    fmt::print(stderr, "stcsim train: {} of {} runs lie in {}\n", found, found + std::ssize(plan),
+               printable(options.out.string()));
   }
   return plan;
 }
@@ -142,7 +155,7 @@ class Runs {
       : experiment_(experiment),
         options_(options),
         task_(make_task(experiment)),
-        plan_(plan_of(experiment)),
+        plan_(plan_of(experiment, options)),
         reports_(plan_.size()),
         progress_(std::ssize(plan_) * experiment.steps(), std::ssize(plan_)) {}
 
@@ -172,9 +185,9 @@ class Runs {
   void train_one(std::size_t index) {
     const PlannedRun& run = plan_[index];
     SharedReport& shared = reports_[index];
-    const std::filesystem::path folder = options_.out / run.scheme->scheme.name;
-    CurveFile curve(folder / fmt::format("seed{}.csv", run.seed));
-    const std::filesystem::path saved = folder / fmt::format("seed{}", run.seed);
+    const std::filesystem::path path = curve_of(options_.out, run);
+    CurveFile curve(path);
+    const std::filesystem::path saved = path.parent_path() / path.stem();
     RunRequest request{experiment_, *task_, *run.scheme, run.seed, {}, {}};
     if (options_.save_weights) request.save_weights_to = saved;
     if (options_.save_gradients) request.save_gradients_to = saved / "gradients";

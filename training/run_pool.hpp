@@ -19,6 +19,8 @@ struct PoolOptions {
   bool save_weights = false;
   /// Also write gradients to OUT/SCHEME/seedN/gradients/.
   bool save_gradients = false;
+  /// Leave out runs whose curves lie in `out`.
+  bool resume = false;
 };
 
 /// A signal ended the runs; what() says which.

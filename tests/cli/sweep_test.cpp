@@ -43,6 +43,19 @@ TEST(Sweep, RunsAGemmSpace) {
             sweep.results() + ": 24 of 24 points are done, 0 failed, 0 to do\n");
 }
 
+TEST(Sweep, SaysOnceWhereStacksWereWrittenForOtherHardware) {
+  const TinyExperiment tiny;
+  write_text(tiny.path("narrow.yaml"), R"(
+machines: [a100]
+gemms: [{m: 128, n: 128, k: 64, pattern: 2:4}, {m: 64, n: 64, k: 64, pattern: 2:4}]
+axes: {machine.accelerator.sm.shared_memory.capacity_bytes: [98304, 131072]}
+)");
+  const ProgramResult plan = run_stcsim({"sweep", "plan", tiny.path("narrow.yaml")});
+  EXPECT_EQ(plan.err,
+            "stcsim sweep: note: a100: its default stack is 'best': those of a100.yaml were not "
+            "written for its shared_memory.capacity_bytes and run only where they are named\n");
+}
+
 /// What `gemm` says of a point's GEMM and machine, to the last digit.
 /// By hand, from the exported points: the geometric mean over both GEMMs of every choice.
 TEST(Sweep, EndsWithAnAnswerOverTheWholeWork) {

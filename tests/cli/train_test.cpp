@@ -61,6 +61,30 @@ TEST(Train, WritesALineOfTheCurvePerEpochAndWhatWasTrained) {
   EXPECT_EQ(curves.exit_code, 0) << curves.err;
 }
 
+TEST(Train, ResumesWhereItWasLeft) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path first = directory.path() / "dense/seed1.csv";
+  const std::filesystem::path second = directory.path() / "dense/seed2.csv";
+  const auto dense = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"--schemes", "dense", "--seeds", "2"});
+    return train("train_images", directory.path(), more);
+  };
+  ASSERT_EQ(dense({}).exit_code, 0);
+  const std::string curve = content(second);
+  std::ofstream(first) << "kept\n";
+  std::filesystem::remove(second);
+  const ProgramResult rest = dense({"--resume"});
+  EXPECT_EQ(rest.exit_code, 0);
+  EXPECT_THAT(rest.err,
+              StartsWith("stcsim train: 1 of 2 runs lie in " + directory.path().string()));
+  EXPECT_EQ(content(first), "kept\n");
+  EXPECT_EQ(content(second), curve);
+  const ProgramResult other = dense({"--resume", "--set", "training.first_seed=2"});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_THAT(other.err, HasSubstr("train.json is of another experiment"));
+  EXPECT_EQ(content(first), "kept\n");
+}
+
 TEST(Train, GivesTheSameBytesAgainWhateverTheJobs) {
   const TemporaryDirectory directory;
   for (const char* const experiment : {"train_images", "train_tokens"}) {
