@@ -5,10 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export STCSIM_CONFIG_DIR=$PWD/configs
 jobs=${1:-1}
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 
-build/stcsim evidence papers all claims --jobs "$jobs" --cache "$scratch/cache" --out out/papers
+build/stcsim evidence papers all claims --jobs "$jobs" --cache out/papers/cache --out out/papers
 mkdir -p results/papers
 cp out/papers/*.md results/papers/
 echo "wrote results/papers"
