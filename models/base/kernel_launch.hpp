@@ -104,8 +104,11 @@ struct EpilogueProgram {
   Cycles source_wait{0};
   /// Each warp's rows pass shared memory eight at a time: so often. 0 = stored directly.
   std::int64_t trips = 0;
-  /// Elements of C that its warps convert, address and move in a clk; 0 = as the machine says.
+  /// Elements of C that all warps convert, address and move in a clk; 0 = as the machine says.
   std::int64_t elements_per_clk = 0;
+  /// Groups of warps that take tiles in turns: each has its share of the elements in a clk, and
+  /// begins to store its tile while the other still stores.
+  std::int64_t warp_groups = 1;
 
   friend auto operator<=>(const EpilogueProgram&, const EpilogueProgram&) = default;
 };

@@ -35,9 +35,10 @@ void Epilogue::launch(const KernelLaunch& kernel) {
 std::optional<Cycle> Epilogue::advance(Cycle now) {
   buckets_.account(now, doing_);
   while (starts.has_message(now)) {
-    // A persistent kernel has warps for one epilogue, which takes one tile after the other.
-    const bool waits = kernel_.persistent && !queue_.empty();
-    const Cycle from = waits ? std::max(now, queue_[queue_.size() - 1].prepared) : now;
+    // Each group of warps of a persistent kernel takes one tile after the other.
+    const auto groups = static_cast<std::size_t>(kernel_.epilogue.warp_groups);
+    const bool waits = kernel_.persistent && queue_.size() >= groups;
+    const Cycle from = waits ? std::max(now, queue_[queue_.size() - groups].prepared) : now;
     queue_.push_back() = {starts.pop(), from + preparation(config_, memory_, kernel_)};
   }
   while (accepted.has_message(now)) {
@@ -64,8 +65,9 @@ Cycles Epilogue::preparation(const EpilogueConfig& config, const SharedMemoryCon
   if (kernel.epilogue.trips == 0) return std::max(setup, kOneCycle);
   const Cycles trip(2 * (memory.barrier_cycles + memory.latency_cycles));
   const std::int64_t own = kernel.epilogue.elements_per_clk;
+  const std::int64_t elements = kernel.tile_m * kernel.tile_n * kernel.epilogue.warp_groups;
   return setup + trip * kernel.epilogue.trips +
-         Cycles(kernel.tile_m * kernel.tile_n / (own > 0 ? own : config.elements_per_clk));
+         Cycles(elements / (own > 0 ? own : config.elements_per_clk));
 }
 
 Cycles Epilogue::to_first_chunk(const EpilogueConfig& config, const SharedMemoryConfig& memory,

@@ -45,7 +45,6 @@ const std::vector<std::string> kFurtherColumns{"watts",
                                                "shared_bank_writes",
                                                "ctas",
                                                "threads",
-                                               "cluster",
                                                "registers",
                                                "shared_bytes"};
 
@@ -82,6 +81,7 @@ MeasuredCounters read_counter_row(const TableFields& fields) {
   MeasuredCounters row;
   read_product(fields, row);
   row.kernel = fields.text_or_nothing("kernel");
+  if (const auto ctas = number_in(fields, "cluster")) row.cluster = std::llround(*ctas);
   read_counters(fields, row);
   if (fields.given("part") != nullptr && fields.number("part", 0, 1e6) > 0) {
     row.unusable = "a further launch of the same call";
@@ -144,12 +144,13 @@ class CounterJobs {
     KernelPolicy policy;
     policy.stack = measured.stack;
     add_one({rows.size() - 1, &CounterRow::chosen}, machine, measured.problem, policy);
-    const auto name = kernel_name(measured.kernel);
+    auto name = kernel_name(measured.kernel);
     if (!name) {
       row.no_kernel = measured.kernel.empty() ? "the table names no kernel"
                                               : "the kernel's name does not say its tile";
       return;
     }
+    if (measured.cluster && !name->cluster_m) name->cluster_m = *measured.cluster;
     auto run = run_of(*name, measured.problem, machine, measured.stack, row.no_kernel);
     if (!run) return;
     policy.kernel = run->kernel;
@@ -241,6 +242,7 @@ std::vector<MeasuredCounters> read_measured_counters(const std::filesystem::path
                                     "stack",
                                     "use",
                                     "kernel",
+                                    "cluster",
                                     "part",
                                     "time_ns",
                                     "clock_mhz",

@@ -49,6 +49,8 @@ struct MeasuredCounters : MeasuredGemm {
   LaunchCounters counted;
   /// The kernel's name; "" where it is not known.
   std::string kernel;
+  /// CTAs of a cluster.
+  std::optional<std::int64_t> cluster;
 };
 
 /// A simulated launch and its kernel.
@@ -71,7 +73,7 @@ struct CounterRow {
 };
 
 /// Reads a table of counters, a launch a row. Columns: those of a product (read_product()),
-/// sm_cycles; kernel, time_ns, clock_mhz, part, l2_to_sm_bytes, l2_sectors_from_sm (32 bytes each,
+/// sm_cycles; kernel, cluster, time_ns, clock_mhz, part, l2_to_sm_bytes, l2_sectors_from_sm (32 bytes each,
 /// stores of C among them, which are taken off), dram_read_bytes and tensor_active_percent may be
 /// left out, and some more of Nsight Compute's are not compared. Without clock_mhz the clock is
 /// sm_cycles / time_ns. Rows with a part above 0 are further launches of a call, not compared.

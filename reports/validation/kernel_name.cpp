@@ -68,7 +68,7 @@ KernelConfig config_of(const KernelName& name, KernelConfig kernel, DataType dty
   kernel.warps_n = 1;
   kernel.b_shared_by_warps = kWarpsOfGroup;
   kernel.multicast_a = name.cluster_n;
-  kernel.multicast_b = name.cluster_m;
+  kernel.multicast_b = name.cluster_m.value_or(1);
   return kernel;
 }
 
@@ -95,7 +95,7 @@ std::optional<KernelName> kernel_name(std::string_view name) {
     read.tile_m = number(*xmma, 1);
     read.tile_n = number(*xmma, 2);
     read.tile_k = number(*xmma, 3);
-    read.cluster_m = number(*xmma, 5);
+    if ((*xmma)[4].matched) read.cluster_m = number(*xmma, 5);
     read.cluster_n = number(*xmma, 6);
     read.segments_k = name.find("segment_k_on") != std::string_view::npos;
     return read;

@@ -18,8 +18,9 @@ struct KernelName {
   std::int64_t tile_k = 0;
   /// Nothing where the name does not say; as many as fit then.
   std::optional<std::int64_t> stages;
-  /// CTAs of a cluster, one above the other and side by side.
-  std::int64_t cluster_m = 1;
+  /// CTAs of a cluster, one above the other (nothing where the name does not say; one by one then)
+  /// and side by side.
+  std::optional<std::int64_t> cluster_m;
   std::int64_t cluster_n = 1;
   /// It computes C^T = B^T A^T: its rows are the columns of C (cuBLASLt's nvjet kernels, where the
   /// tile's columns are a multiple of wgmma's 64 rows).

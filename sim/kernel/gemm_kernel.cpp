@@ -159,6 +159,7 @@ EpilogueProgram epilogue_program(const MachineConfig& machine, const KernelConfi
   constexpr std::int64_t kRowsPerTrip = 8;
   program.trips = ceil_div(kernel.tile_m / kernel.warps_m, kRowsPerTrip);
   program.elements_per_clk = kernel.epilogue_elements_per_clk;
+  program.warp_groups = kernel.ping_pong ? 2 : 1;
   if (kernel.reads_c && split_k == 1) {
     const std::int64_t tile_bytes = kernel.tile_m * kernel.tile_n * program.element_bytes;
     program.source_wait = source_wait(machine.accelerator, tile_bytes);

@@ -66,9 +66,10 @@ class KeyText {
         of_cta_pair, fragment_buffers, bubble);
   }
   void add(const EpilogueProgram& program) {
-    const auto& [element_bytes, staging_bytes_per_element, source_wait, trips, elements_per_clk] =
-        program;
-    add(element_bytes, staging_bytes_per_element, source_wait, trips, elements_per_clk);
+    const auto& [element_bytes, staging_bytes_per_element, source_wait, trips, elements_per_clk,
+                 warp_groups] = program;
+    add(element_bytes, staging_bytes_per_element, source_wait, trips, elements_per_clk,
+        warp_groups);
   }
   void add(const KernelLaunch& launch) {
     const auto& [tiles_m, tiles_n, splits, batch_count, raster_group, k, tile_k, k_steps,

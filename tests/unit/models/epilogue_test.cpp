@@ -27,6 +27,7 @@ class EpilogueTest : public testing::Test {
     core_.staging = &staging_;
     core_.stores = &stores_;
     core_.done = &done_;
+    core_.accumulators_free = &accumulators_free_;
   }
 
   void run(std::int64_t from) { run_core(core_, Cycle(from), Cycle(100000)); }
@@ -53,6 +54,7 @@ class EpilogueTest : public testing::Test {
   test::RecordingPort<StagingRequest> staging_;
   test::RecordingPort<StoreRequest> stores_;
   test::RecordingPort<EpilogueDone> done_;
+  test::RecordingPort<AccumulatorsFree> accumulators_free_;
 };
 
 /// 2500 bytes = 1250 elements in chunks of 500, 500 and 250, staged with 8 bytes an element. While
@@ -178,9 +180,30 @@ TEST(EpilogueTime, IsThatOfSetupTripsAndElements) {
   EXPECT_EQ(Epilogue::preparation({12, kUnlimited, 8192}, memory, launch), Cycles(12 + 4 * 20));
   launch.epilogue.elements_per_clk = 5;
   EXPECT_EQ(Epilogue::preparation({12, 25, 8192}, memory, launch), Cycles(12 + 4 * 20 + 409));
+  launch.epilogue.warp_groups = 2;  // one of them has half of the elements in a clk
+  EXPECT_EQ(Epilogue::preparation({12, 25, 8192}, memory, launch), Cycles(12 + 4 * 20 + 819));
   launch.epilogue.trips = 0;
   EXPECT_EQ(Epilogue::preparation({12, 25, 8192}, memory, launch), Cycles(12));
   EXPECT_EQ(Epilogue::preparation({0, 25, 8192}, memory, launch), Cycles(1));
+}
+
+/// Tiles that arrive at once, each prepared in 10 cycles: one group of warps takes one after the
+/// other, two take two at a time.
+TEST_F(EpilogueTest, GroupsOfWarpsPrepareTilesSideBySide) {
+  const auto stores_from = [&](std::int64_t first, std::int64_t groups) {
+    KernelLaunch launch = kernel(0);
+    launch.persistent = true;
+    launch.epilogue.warp_groups = groups;
+    core_.launch(launch);
+    stores_.sent.clear();
+    for (int tile = 0; tile < 3; ++tile) core_.starts.push(Cycle(first), 0, {0, 1000});
+    run(first);
+    accept_at(first + 15);
+    accept_at(first + 25);
+    return stores_.arrivals();
+  };
+  EXPECT_EQ(stores_from(5, 1), (std::vector<std::int64_t>{16, 26, 36}));
+  EXPECT_EQ(stores_from(105, 2), (std::vector<std::int64_t>{116, 121, 131}));
 }
 
 TEST_F(EpilogueTest, KnowsOfItsStoresOnTheBus) {

@@ -46,7 +46,7 @@ TEST(KernelNames, OfCusparseltHaveTileAndCluster) {
   EXPECT_FALSE(alone->is_transposed);
   EXPECT_EQ(alone->tile_n, 192);
   EXPECT_EQ(alone->tile_k, 128);
-  EXPECT_EQ(alone->cluster_m, 1);
+  EXPECT_FALSE(alone->cluster_m) << "the name does not say";
   EXPECT_FALSE(alone->stages);
   EXPECT_FALSE(alone->segments_k);
   EXPECT_EQ(shared->cluster_m, 4);
@@ -121,7 +121,8 @@ class CounterTable : public ::testing::Test {
  protected:
   MeasuredCounters first(const std::string& row) {
     std::ofstream(path_) << "gpu,dtype,M,N,K,pattern,part,sm_cycles,time_ns,l2_to_sm_bytes,"
-                            "l2_sectors_from_sm,dram_read_bytes,tensor_active_percent,kernel\n"
+                            "l2_sectors_from_sm,dram_read_bytes,tensor_active_percent,kernel,"
+                            "cluster\n"
                          << row << "\n";
     return read_measured_counters(path_).at(0);
   }
@@ -131,7 +132,8 @@ class CounterTable : public ::testing::Test {
 };
 
 TEST_F(CounterTable, ReadsARow) {
-  const MeasuredCounters row = first("H200,fp8,128,256,512,2:4,0,40000,20000,3000,9000,500,75.5,k");
+  const MeasuredCounters row =
+      first("H200,fp8,128,256,512,2:4,0,40000,20000,3000,9000,500,75.5,k,4");
   EXPECT_EQ(row.where.line, 2);
   EXPECT_EQ(row.gpu, "H200");
   EXPECT_EQ(row.problem.dtype, DataType::fp8_e4m3);
@@ -143,12 +145,15 @@ TEST_F(CounterTable, ReadsARow) {
   EXPECT_EQ(row.counted.dram_bytes, 500);
   EXPECT_EQ(row.counted.busy, 0.755);
   EXPECT_EQ(row.kernel, "k");
+  EXPECT_EQ(row.cluster, 4);
+  EXPECT_FALSE(first("H200,fp8,128,256,512,2:4,0,40000,20000,,,,,,").cluster);
+  EXPECT_FALSE(first("H200,fp8,128,256,512,2:4,0,40000,20000,,,,,,0").cluster) << "no cluster";
   EXPECT_EQ(row.unusable, "");
-  EXPECT_NE(first("H200,fp8,128,256,512,2:4,1,40000,20000,,,,,").unusable, "");
+  EXPECT_NE(first("H200,fp8,128,256,512,2:4,1,40000,20000,,,,,,").unusable, "");
 }
 
 TEST_F(CounterTable, SaysWhatIsMissingOrUnknown) {
-  EXPECT_THROW(first("H200,fp8,128,256,512,2:4,0,,20000,,,,,"), ConfigError);
+  EXPECT_THROW(first("H200,fp8,128,256,512,2:4,0,,20000,,,,,,"), ConfigError);
   std::ofstream(path_) << "gpu,dtype,M,N,K,pattern,sm_cycles,sm_cycle\n"
                        << "H200,bf16,1,1,1,dense,1,1\n";
   EXPECT_THROW((void)read_measured_counters(path_), ConfigError);
@@ -165,11 +170,17 @@ TEST(CounterValidation, TellsTheKernelThatRanFromTheChosenOne) {
   row.kernel = "sm90_xmma_sparse_gemm_t_tilesize128x256x64_cgasize2x1x1_warpgroupsize2x1x1_";
   MeasuredCounters other = row;
   other.kernel = "some_kernel";
-  const auto rows = validate_counters({row, other}, {{"H200", load_machine("h200").config}}, {});
+  MeasuredCounters counted = row;
+  counted.kernel = "sm90_xmma_sparse_gemm_t_tilesize128x256x64_warpgroupsize2x1x1_";
+  counted.cluster = 2;
+  const auto rows =
+      validate_counters({row, other, counted}, {{"H200", load_machine("h200").config}}, {});
   constexpr double kSteps = 4 * 4 * 2048 / 64;
   EXPECT_EQ(rows[0].as_measured.counted.sm_bytes, kSteps * 41 * 1024);
   EXPECT_EQ(rows[0].as_measured.counted.l2_bytes, kSteps * (8 + 1 + 16) * 1024);
   EXPECT_EQ(rows[0].as_measured.kernel, "128x256x64_s5");
+  EXPECT_EQ(rows[2].as_measured.counted.cycles, rows[0].as_measured.counted.cycles)
+      << "the column says what the name does not";
   EXPECT_EQ(rows[1].no_kernel, "the kernel's name does not say its tile");
   EXPECT_FALSE(rows[1].as_measured.counted.cycles);
   EXPECT_EQ(rows[1].chosen.counted.cycles, rows[0].chosen.counted.cycles);

@@ -146,6 +146,7 @@ TEST(LaunchKey, DiffersWithAllThatALaunchSees) {
            [](auto& other) { other.sm.epilogue.setup_cycles += 1; },
            [](auto& other) { other.memory_bus.hop_cycles += 1; },
            [](auto& other) { other.l2_cache.capacity_bytes += 1; },
+           [](auto& other) { other.l2_cache.copies += 1; },
            [](auto& other) { other.dram.latency_cycles += 1; }}) {
     expect_another(key_of(changed(change), launch));
   }
@@ -191,6 +192,7 @@ TEST(LaunchKey, DiffersWithAllThatALaunchSees) {
            [](auto& other) { other.warp.instruction->metadata.coding = MetadataCoding::bitmask; },
            [](auto& other) { other.warp.bubble = Millicycles(1); },
            [](auto& other) { ++other.epilogue.trips; },
+           [](auto& other) { ++other.epilogue.warp_groups; },
            [](auto& other) { other.epilogue.source_wait += kOneCycle; }}) {
     KernelLaunch other = launch;
     change(other);
