@@ -12,13 +12,12 @@ bool counts_as_metadata(Operand operand) {
   return operand == Operand::metadata || operand == Operand::column_indices;
 }
 
-/// Bytes that a launch finds again. What all SMs read lies there in `copies`. What an SM alone
-/// reads lies in its own partition and, half of it, also in the other one, which the addresses
-/// belong to: three copies of two bytes. A cache of 40 MB delivers at full rate up to 27 MB so
-/// (RRZE gpu-benches, gpu-l2-cache, A100).
+/// Bytes that a launch finds again. What an SM alone reads lies in its own partition and, half of
+/// it, also in the other one, which the addresses belong to: three copies of two bytes. A cache of
+/// 40 MB delivers at full rate up to 27 MB so (RRZE gpu-benches, gpu-l2-cache, A100).
 std::int64_t capacity_for(const L2CacheConfig& config, const KernelLaunch& kernel) {
-  if (kernel.reads_tiles()) return config.shared_bytes();
-  return config.capacity_bytes - (config.has_partitions() ? config.capacity_bytes / 3 : 0);
+  const bool is_of_one_sm = config.has_partitions() && !kernel.reads_tiles();
+  return config.capacity_bytes - (is_of_one_sm ? config.capacity_bytes / 3 : 0);
 }
 
 }  // namespace

@@ -22,15 +22,10 @@ struct L2CacheConfig {
   std::int64_t interleave_bytes = 4096;
   /// A request's lines go round the slices, each of which has an equal share of the bandwidth.
   std::int64_t slices = 1;
-  /// Parts of the cache that each keep what their own SMs read: operands of GEMMs, which SMs of all
-  /// parts read, lie there so many times.
-  std::int64_t copies = 1;
   /// Bytes a launch finds of what the one before has read and written: the latter is kept whole if
   /// it is no more than this.
   std::int64_t kept_bytes = 0;
 
-  /// Room for what all SMs read.
-  [[nodiscard]] std::int64_t shared_bytes() const { return capacity_bytes / copies; }
   [[nodiscard]] bool has_partitions() const { return far_hit_cycles != near_hit_cycles; }
   /// Whether a load of so many bytes is near or far by its address.
   [[nodiscard]] bool lies_in_one_partition(std::int64_t bytes) const {
@@ -49,13 +44,6 @@ struct L2CacheConfig {
     using field::bytes_per_clk;
     visitor.field(field::bytes("capacity_bytes", "of both partitions").or_unlimited(),
                   self.capacity_bytes);
-    visitor.field(
-        field::count("copies",
-                     "parts of the cache that each keep what their own SMs read: operands "
-                     "of GEMMs take so many times their bytes")
-            .more_is(Effect::slower)
-            .omitted(""),
-        self.copies, 1);
     visitor.field(field::bytes("kept_bytes",
                                "what a launch touches is still there for the next if it is no more "
                                "than this: what both partitions use lies in both")

@@ -59,14 +59,6 @@ TEST_F(DramReadsTest, WhatDoesNotFitIsReadByEveryWave) {
             (std::vector<double>{2 * kA + kB, 2 * kA + kB, 2 * kA + kB}));
 }
 
-/// Both parts of the cache keep what their SMs read.
-TEST_F(DramReadsTest, CopiesTakeTheirRoom) {
-  machine_.accelerator.l2_cache.copies = 2;
-  EXPECT_EQ(reads(grid(2, 3, 2), 2 * (2 * kA + kB)), (std::vector<double>{2 * kA + kB, kB, kB}));
-  EXPECT_EQ(reads(grid(2, 3, 2), 2 * (2 * kA + kB) - 2),
-            (std::vector<double>{2 * kA + kB, 2 * kA + kB, 2 * kA + kB}));
-}
-
 /// One row after the other, two columns at a time: row 0 and row 1 of the second wave share none of
 /// the columns; those of the first wave come again for row 1 unless all of row 0 fits, with what
 /// its CTAs store but for the last.

@@ -146,7 +146,6 @@ TEST(LaunchKey, DiffersWithAllThatALaunchSees) {
            [](auto& other) { other.sm.epilogue.setup_cycles += 1; },
            [](auto& other) { other.memory_bus.hop_cycles += 1; },
            [](auto& other) { other.l2_cache.capacity_bytes += 1; },
-           [](auto& other) { other.l2_cache.copies += 1; },
            [](auto& other) { other.dram.latency_cycles += 1; }}) {
     expect_another(key_of(changed(change), launch));
   }
