@@ -33,8 +33,8 @@ class Epilogue {
   Epilogue(const EpilogueConfig& config, const SharedMemoryConfig& memory, std::int64_t sm);
 
   /// The time of a CTA for its tile besides port and bus: its setup; the instructions for each
-  /// element (of one group of warps, where several take turns); and for every trip of eight rows of each warp through shared memory two barriers and
-  /// two latencies, one each way.
+  /// element (of one group of warps, where several take turns); and for every trip of eight rows of
+  /// each warp through shared memory two barriers and two latencies, one each way.
   [[nodiscard]] static Cycles preparation(const EpilogueConfig& config,
                                           const SharedMemoryConfig& memory,
                                           const KernelLaunch& kernel);

@@ -73,10 +73,11 @@ struct CounterRow {
 };
 
 /// Reads a table of counters, a launch a row. Columns: those of a product (read_product()),
-/// sm_cycles; kernel, cluster, time_ns, clock_mhz, part, l2_to_sm_bytes, l2_sectors_from_sm (32 bytes each,
-/// stores of C among them, which are taken off), dram_read_bytes and tensor_active_percent may be
-/// left out, and some more of Nsight Compute's are not compared. Without clock_mhz the clock is
-/// sm_cycles / time_ns. Rows with a part above 0 are further launches of a call, not compared.
+/// sm_cycles; kernel, cluster, time_ns, clock_mhz, part, l2_to_sm_bytes, l2_sectors_from_sm (32
+/// bytes each, stores of C among them, which are taken off), dram_read_bytes and
+/// tensor_active_percent may be left out, and some more of Nsight Compute's are not compared.
+/// Without clock_mhz the clock is sm_cycles / time_ns. Rows with a part above 0 are further
+/// launches of a call, not compared.
 /// @param bad_rows if given, wrong rows are left out unless all are, and why is put here
 /// @throws ConfigError with file:line:column
 [[nodiscard]] std::vector<MeasuredCounters> read_measured_counters(
