@@ -26,7 +26,7 @@ deps-train:
 
 build: deps deps-train  ## build everything, optimised, into build/
 	@scripts/configure.sh release
-	cmake --build --preset release --parallel $$(($(JOBS) + 1))
+	cmake --build --preset release --parallel $(JOBS)
 
 demo: deps  ## build the program and run the demonstration experiment into out/demo
 	@scripts/configure.sh release
