@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "sim/config/experiment_config.hpp"
+#include "sim/kernel/fallback.hpp"
 
 namespace stcsim::test {
 namespace {
@@ -133,6 +134,13 @@ struct Improvement {
   bool is_cache_size = false;
 };
 
+/// Small tiles stand in only while none of its own kernels fits: wider, it may run its own, slower
+/// ones.
+bool has_stand_ins(const MachineConfig& machine) {
+  return !patterns_without_kernels(machine, DataType::fp16).empty() ||
+         !patterns_without_kernels(machine, DataType::int8).empty();
+}
+
 Improvement add_pattern(AcceleratorConfig& hardware, Dice& dice) {
   const Pattern pattern = random_pattern(dice);
   hardware.sm.operand_selector.native_patterns.push_back(pattern);
@@ -161,6 +169,7 @@ HardwarePair random_hardware_pair(Dice& dice) {
   for (;;) {
     const bool is_like_a100 = dice.between(0, 1) == 0;
     const MachineConfig machine = random_nm_machine(dice, is_like_a100);
+    if (has_stand_ins(machine)) continue;
     MachineConfig wider = machine;
     Improvement more = dice.between(0, 4) == 0 ? add_pattern(wider.accelerator, dice)
                                                : double_a_width(wider.accelerator, dice);

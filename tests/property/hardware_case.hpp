@@ -22,10 +22,10 @@ struct HardwarePair {
   std::unique_ptr<MachineRunner> wider;
 };
 
-/// A part of the A100 with one to three native patterns and a few of its kernels. Every number of
-/// which the fields' tables say that more is faster, but not the numbers of SMs and sub-cores, is
-/// the A100's, half of it or twice as much; on every other machine so is every other number. One of
-/// the former is doubled.
+/// A part of the A100 with one to three native patterns and a few of its kernels, some of which
+/// fit. Every number of which the fields' tables say that more is faster, but not the numbers of
+/// SMs and sub-cores, is the A100's, half of it or twice as much; on every other machine so is
+/// every other number. One of the former is doubled.
 [[nodiscard]] HardwarePair random_hardware_pair(Dice& dice);
 
 /// From this on, a GEMM's main loop is long beside its beginning and its end.
