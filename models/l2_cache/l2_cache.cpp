@@ -12,12 +12,13 @@ bool counts_as_metadata(Operand operand) {
   return operand == Operand::metadata || operand == Operand::column_indices;
 }
 
-/// Bytes that a launch finds again. What an SM alone reads lies in its own partition and, half of
-/// it, also in the other one, which the addresses belong to: three copies of two bytes. A cache of
-/// 40 MB delivers at full rate up to 27 MB so (RRZE gpu-benches, gpu-l2-cache, A100).
+/// Bytes that a launch finds again: of operands, what fits as often as it is kept. What an SM alone
+/// reads lies in its own partition and, half of it, also in the other one, which the addresses
+/// belong to: three copies of two bytes. A cache of 40 MB delivers at full rate up to 27 MB so
+/// (RRZE gpu-benches, gpu-l2-cache, A100).
 std::int64_t capacity_for(const L2CacheConfig& config, const KernelLaunch& kernel) {
-  const bool is_of_one_sm = config.has_partitions() && !kernel.reads_tiles();
-  return config.capacity_bytes - (is_of_one_sm ? config.capacity_bytes / 3 : 0);
+  if (kernel.reads_tiles()) return config.operand_bytes();
+  return config.capacity_bytes - (config.has_partitions() ? config.capacity_bytes / 3 : 0);
 }
 
 }  // namespace

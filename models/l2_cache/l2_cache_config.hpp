@@ -25,7 +25,11 @@ struct L2CacheConfig {
   /// Bytes a launch finds of what the one before has read and written: the latter is kept whole if
   /// it is no more than this.
   std::int64_t kept_bytes = 0;
+  /// Partitions that keep what SMs of both read: operands of a GEMM.
+  std::int64_t copies = 1;
 
+  /// Room for operands, which many SMs read.
+  [[nodiscard]] std::int64_t operand_bytes() const { return capacity_bytes / copies; }
   [[nodiscard]] bool has_partitions() const { return far_hit_cycles != near_hit_cycles; }
   /// Whether a load of so many bytes is near or far by its address.
   [[nodiscard]] bool lies_in_one_partition(std::int64_t bytes) const {
@@ -44,6 +48,14 @@ struct L2CacheConfig {
     using field::bytes_per_clk;
     visitor.field(field::bytes("capacity_bytes", "of both partitions").or_unlimited(),
                   self.capacity_bytes);
+    visitor.field(
+        field::count("copies",
+                     "partitions that keep operands of a GEMM, which SMs of both read: so "
+                     "many times less fits")
+            .from(1, 64)
+            .more_is(Effect::slower)
+            .optional(),
+        self.copies);
     visitor.field(field::bytes("kept_bytes",
                                "what a launch touches is still there for the next if it is no more "
                                "than this: what both partitions use lies in both")

@@ -68,7 +68,7 @@ class DramReads {
 };
 
 DramReads::DramReads(const L2CacheConfig& cache, const KernelLaunch& launch, std::int64_t running)
-    : launch_(launch), capacity_(cache.capacity_bytes), running_(running) {
+    : launch_(launch), capacity_(cache.operand_bytes()), running_(running) {
   for (const Operand operand : launch.operands()) {
     const OperandStream& stream = launch.stream(operand);
     const std::int64_t places = launch.batch_count * stream.distinct_strips * launch.splits;
@@ -225,7 +225,7 @@ Question question_of(const L2CacheConfig& cache, KernelLaunch launch, std::int64
   launch.ctas_per_read_of_a = launch.ctas_per_read_of_b = any.ctas_per_read_of_a;
   launch.warp = any.warp;
   launch.epilogue = {launch.epilogue.element_bytes};
-  return {launch, cache.capacity_bytes, running};
+  return {launch, cache.operand_bytes(), running};
 }
 
 struct QuestionHash {

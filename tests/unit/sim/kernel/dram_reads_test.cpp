@@ -52,6 +52,14 @@ TEST_F(DramReadsTest, WhatStillIsInTheCacheIsNotReadAgain) {
   EXPECT_EQ(reads(grid(2, 3, 2), kAll), (std::vector<double>{2 * kA + kB, kB, kB}));
 }
 
+/// Kept twice, half as much fits.
+TEST_F(DramReadsTest, CopiesTakeTheirRoom) {
+  machine_.accelerator.l2_cache.copies = 2;
+  EXPECT_EQ(reads(grid(2, 3, 2), 2 * (2 * kA + kB)), (std::vector<double>{2 * kA + kB, kB, kB}));
+  EXPECT_EQ(reads(grid(2, 3, 2), 2 * (2 * kA + kB) - 1),
+            (std::vector<double>{2 * kA + kB, 2 * kA + kB, 2 * kA + kB}));
+}
+
 /// The wave itself is what is brought in until the next one asks for its rows.
 TEST_F(DramReadsTest, WhatDoesNotFitIsReadByEveryWave) {
   EXPECT_EQ(reads(grid(2, 3, 2), 2 * kA + kB), (std::vector<double>{2 * kA + kB, kB, kB}));
