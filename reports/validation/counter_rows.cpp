@@ -74,6 +74,8 @@ void read_counters(const TableFields& fields, MeasuredCounters& row) {
   if (const auto ns = number_in(fields, "time_ns")) {
     row.clock_mhz = std::llround(*counted.cycles / *ns * kNsOfUs);
   }
+  counted.row_us = number_in(fields, "row_us");
+  if (counted.row_us) counted.row_mhz = *counted.cycles / *counted.row_us;
   if (fields.given("clock_mhz") != nullptr) row.clock_mhz = fields.count("clock_mhz");
 }
 
@@ -143,7 +145,7 @@ class CounterJobs {
     const MeasuredCounters& measured = row.measured;
     KernelPolicy policy;
     policy.stack = measured.stack;
-    add_one({rows.size() - 1, &CounterRow::chosen}, machine, measured.problem, policy);
+    add_one({rows.size() - 1, &CounterRow::chosen}, measured, machine, measured.problem, policy);
     auto name = kernel_name(measured.kernel);
     if (!name) {
       row.no_kernel = measured.kernel.empty() ? "the table names no kernel"
@@ -156,24 +158,26 @@ class CounterJobs {
     policy.kernel = run->kernel;
     runs_.push_back(std::move(*run));
     const NamedKernelRun& kept = runs_.back();
-    add_one({rows.size() - 1, &CounterRow::as_measured}, kept.machine, kept.problem, policy);
+    add_one({rows.size() - 1, &CounterRow::as_measured}, measured, kept.machine, kept.problem,
+            policy);
   }
 
   void run(std::vector<CounterRow>& rows, const ValidationOptions& options) {
-    for (std::size_t at = 0; at < jobs_.size(); ++at) {
-      const auto clock = rows[wanted_[at].row].measured.clock_mhz;
-      if (!clock) continue;
-      jobs_[at].conditions.emplace();
-      jobs_[at].conditions->locked_clock_mhz = static_cast<double>(*clock);
-    }
     const auto answers =
         answers_to(jobs_, {options.jobs, options.fast_forward}, [&](std::size_t done) {
           if (options.progress) options.progress(rows.size() * done / jobs_.size());
         });
     for (std::size_t at = 0; at < jobs_.size(); ++at) {
       const Job& job = jobs_[at];
-      rows[wanted_[at].row].*wanted_[at].kernel = counters_of(
-          *job.machine->as_built, std::get<GemmWork>(job.work).problem, answers[at]->result);
+      const LaunchResult& result = answers[at]->result;
+      SimulatedCounters& simulated = rows[wanted_[at].row].*wanted_[at].kernel;
+      if (wanted_[at].is_in_a_row) {
+        simulated.counted.row_mhz = result.clock_mhz;
+        simulated.counted.row_us = result.time_us();
+      } else {
+        simulated =
+            counters_of(*job.machine->as_built, std::get<GemmWork>(job.work).problem, result);
+      }
     }
   }
 
@@ -181,10 +185,22 @@ class CounterJobs {
   struct Wanted {
     std::size_t row = 0;
     SimulatedCounters CounterRow::*kernel = nullptr;
+    bool is_in_a_row = false;
   };
-  void add_one(const Wanted& wanted, const MachineConfig& machine, const GemmProblem& problem,
-               const KernelPolicy& policy) {
-    jobs_.push_back({&machines_.of(machine), GemmWork{problem}, policy});
+
+  /// One launch, and after it many in a row where the row has their time.
+  void add_one(Wanted wanted, const MeasuredCounters& measured, const MachineConfig& machine,
+               const GemmProblem& problem, const KernelPolicy& policy) {
+    Job job{&machines_.of(machine), GemmWork{problem}, policy};
+    if (measured.clock_mhz) {
+      job.conditions.emplace().locked_clock_mhz = static_cast<double>(*measured.clock_mhz);
+    }
+    jobs_.push_back(job);
+    wanted_.push_back(wanted);
+    if (!measured.counted.row_us) return;
+    job.conditions.emplace().same_operands = true;
+    jobs_.push_back(job);
+    wanted.is_in_a_row = true;
     wanted_.push_back(wanted);
   }
 
@@ -249,7 +265,8 @@ std::vector<MeasuredCounters> read_measured_counters(const std::filesystem::path
                                     "l2_to_sm_bytes",
                                     "l2_sectors_from_sm",
                                     "dram_read_bytes",
-                                    "tensor_active_percent"};
+                                    "tensor_active_percent",
+                                    "row_us"};
   optional.insert(optional.end(), kFurtherColumns.begin(), kFurtherColumns.end());
   table.check_columns({"gpu", "dtype", "M", "N", "K", "pattern", "sm_cycles"}, optional);
   return read_rows(table, bad_rows, &read_counter_row);

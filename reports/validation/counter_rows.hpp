@@ -30,6 +30,9 @@ struct LaunchCounters {
   std::optional<double> dram_bytes;
   /// Share of the cycles in which tensor cores multiply.
   std::optional<double> busy;
+  /// The mean clock of launches in a row that have the same operands, MHz, and the time of each.
+  std::optional<double> row_mhz;
+  std::optional<double> row_us;
 };
 
 struct CounterFigure {
@@ -37,12 +40,14 @@ struct CounterFigure {
   const char* title;
   std::optional<double> LaunchCounters::*value;
 };
-inline constexpr std::array<CounterFigure, 5> kCounterFigures{
+inline constexpr std::array<CounterFigure, 7> kCounterFigures{
     {{"cycles", "cycles", &LaunchCounters::cycles},
      {"sm_bytes", "to SMs", &LaunchCounters::sm_bytes},
      {"l2_bytes", "from L2", &LaunchCounters::l2_bytes},
      {"dram_bytes", "from DRAM", &LaunchCounters::dram_bytes},
-     {"busy", "busy", &LaunchCounters::busy}}};
+     {"busy", "busy", &LaunchCounters::busy},
+     {"row_mhz", "clock in a row", &LaunchCounters::row_mhz},
+     {"row_us", "time in a row", &LaunchCounters::row_us}}};
 
 /// A launch that somebody counted; its `clock_mhz` is the one it ran at.
 struct MeasuredCounters : MeasuredGemm {
@@ -74,9 +79,10 @@ struct CounterRow {
 
 /// Reads a table of counters, a launch a row. Columns: those of a product (read_product()),
 /// sm_cycles; kernel, cluster, time_ns, clock_mhz, part, l2_to_sm_bytes, l2_sectors_from_sm (32
-/// bytes each, stores of C among them, which are taken off), dram_read_bytes and
-/// tensor_active_percent may be left out, and some more of Nsight Compute's are not compared.
-/// Without clock_mhz the clock is sm_cycles / time_ns. Rows with a part above 0 are further
+/// bytes each, stores of C among them, which are taken off), dram_read_bytes,
+/// tensor_active_percent and row_us (of one of many launches in a row, by the same kernel) may be
+/// left out, and some more of Nsight Compute's are not compared. Without clock_mhz the clock is
+/// sm_cycles / time_ns; that in a row is sm_cycles / row_us. Rows with a part above 0 are further
 /// launches of a call, not compared.
 /// @param bad_rows if given, wrong rows are left out unless all are, and why is put here
 /// @throws ConfigError with file:line:column
@@ -84,7 +90,7 @@ struct CounterRow {
     const std::filesystem::path& path, std::vector<ConfigError>* bad_rows = nullptr);
 
 /// Simulates every row that can be, in worker processes: one launch, caches empty, at the row's
-/// clock.
+/// clock; with row_us also many in a row, at the clock that the board's power allows.
 /// @param machines  by the name of the GPU in the table; a GPU that is not there is skipped
 [[nodiscard]] std::vector<CounterRow> validate_counters(
     const std::vector<MeasuredCounters>& counters,

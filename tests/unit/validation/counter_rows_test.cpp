@@ -122,7 +122,7 @@ class CounterTable : public ::testing::Test {
   MeasuredCounters first(const std::string& row) {
     std::ofstream(path_) << "gpu,dtype,M,N,K,pattern,part,sm_cycles,time_ns,l2_to_sm_bytes,"
                             "l2_sectors_from_sm,dram_read_bytes,tensor_active_percent,kernel,"
-                            "cluster\n"
+                            "cluster,row_us\n"
                          << row << "\n";
     return read_measured_counters(path_).at(0);
   }
@@ -133,7 +133,7 @@ class CounterTable : public ::testing::Test {
 
 TEST_F(CounterTable, ReadsARow) {
   const MeasuredCounters row =
-      first("H200,fp8,128,256,512,2:4,0,40000,20000,3000,9000,500,75.5,k,4");
+      first("H200,fp8,128,256,512,2:4,0,40000,20000,3000,9000,500,75.5,k,4,25");
   EXPECT_EQ(row.where.line, 2);
   EXPECT_EQ(row.gpu, "H200");
   EXPECT_EQ(row.problem.dtype, DataType::fp8_e4m3);
@@ -144,16 +144,18 @@ TEST_F(CounterTable, ReadsARow) {
   EXPECT_EQ(row.counted.l2_bytes, 9000 * 32 - 128 * 256 * 2) << "sectors without those of C";
   EXPECT_EQ(row.counted.dram_bytes, 500);
   EXPECT_EQ(row.counted.busy, 0.755);
+  EXPECT_EQ(row.counted.row_us, 25);
+  EXPECT_EQ(row.counted.row_mhz, 1600) << "40,000 cycles in 25 us";
   EXPECT_EQ(row.kernel, "k");
   EXPECT_EQ(row.cluster, 4);
-  EXPECT_FALSE(first("H200,fp8,128,256,512,2:4,0,40000,20000,,,,,,").cluster);
-  EXPECT_FALSE(first("H200,fp8,128,256,512,2:4,0,40000,20000,,,,,,0").cluster) << "no cluster";
+  EXPECT_FALSE(first("H200,fp8,128,256,512,2:4,0,40000,20000,,,,,,,").cluster);
+  EXPECT_FALSE(first("H200,fp8,128,256,512,2:4,0,40000,20000,,,,,,0,").cluster) << "no cluster";
   EXPECT_EQ(row.unusable, "");
-  EXPECT_NE(first("H200,fp8,128,256,512,2:4,1,40000,20000,,,,,,").unusable, "");
+  EXPECT_NE(first("H200,fp8,128,256,512,2:4,1,40000,20000,,,,,,,").unusable, "");
 }
 
 TEST_F(CounterTable, SaysWhatIsMissingOrUnknown) {
-  EXPECT_THROW(first("H200,fp8,128,256,512,2:4,0,,20000,,,,,,"), ConfigError);
+  EXPECT_THROW(first("H200,fp8,128,256,512,2:4,0,,20000,,,,,,,"), ConfigError);
   std::ofstream(path_) << "gpu,dtype,M,N,K,pattern,sm_cycles,sm_cycle\n"
                        << "H200,bf16,1,1,1,dense,1,1\n";
   EXPECT_THROW((void)read_measured_counters(path_), ConfigError);
@@ -173,6 +175,7 @@ TEST(CounterValidation, TellsTheKernelThatRanFromTheChosenOne) {
   MeasuredCounters counted = row;
   counted.kernel = "sm90_xmma_sparse_gemm_t_tilesize128x256x64_warpgroupsize2x1x1_";
   counted.cluster = 2;
+  counted.counted.row_us = 20;
   const auto rows =
       validate_counters({row, other, counted}, {{"H200", load_machine("h200").config}}, {});
   constexpr double kSteps = 4 * 4 * 2048 / 64;
@@ -181,6 +184,12 @@ TEST(CounterValidation, TellsTheKernelThatRanFromTheChosenOne) {
   EXPECT_EQ(rows[0].as_measured.kernel, "128x256x64_s5");
   EXPECT_EQ(rows[2].as_measured.counted.cycles, rows[0].as_measured.counted.cycles)
       << "the column says what the name does not";
+  EXPECT_FALSE(rows[0].as_measured.counted.row_us);
+  const LaunchCounters& in_a_row = rows[2].as_measured.counted;
+  ASSERT_TRUE(in_a_row.row_us && in_a_row.row_mhz);
+  const double row_cycles = *in_a_row.row_us * *in_a_row.row_mhz;
+  EXPECT_LT(row_cycles, *in_a_row.cycles) << "operands are in the L2 cache";
+  EXPECT_GT(row_cycles, 0.8 * *in_a_row.cycles);
   EXPECT_EQ(rows[1].no_kernel, "the kernel's name does not say its tile");
   EXPECT_FALSE(rows[1].as_measured.counted.cycles);
   EXPECT_EQ(rows[1].chosen.counted.cycles, rows[0].chosen.counted.cycles);
