@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "reports/validation/instruction_run.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
+#include "sim/run/instruction_loop.hpp"
 #include "tests/support/make_problem.hpp"
 
 namespace stcsim::test {

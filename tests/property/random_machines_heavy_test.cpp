@@ -40,7 +40,7 @@ TEST_P(HardwareRanking, AddsNoMoreThanItsRegret) {
 INSTANTIATE_TEST_SUITE_P(Seeds, HardwareRanking, testing::Range(0, 2));
 
 constexpr std::int64_t kCasesPerProcess = 100;
-constexpr int kProcesses = 8;
+constexpr int kProcesses = 4;
 
 class AnyValueTest : public testing::TestWithParam<int> {};
 
@@ -50,10 +50,10 @@ TEST_P(AnyValueTest, OfAnyNumberIsSimulatedOrRefused) {
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, AnyValueTest, testing::Range(0, kProcesses));
 
-/// SystemC wants all machines before the first run, so a process does as many at a time: 2400 GEMMs
+/// SystemC wants all machines before the first run, so a process does as many at a time: 1200 GEMMs
 /// and as many stream kernels in all.
 constexpr std::int64_t kMachinesPerProcess = 50;
-constexpr int kPhysicsProcesses = 8;
+constexpr int kPhysicsProcesses = 4;
 
 class PhysicsTest : public testing::TestWithParam<int> {};
 

@@ -19,8 +19,7 @@ function(stcsim_collect_libraries out)
   set(${out} ${libraries} PARENT_SCOPE)
 endfunction()
 
-# stcsim_all_libraries(OUT): all libraries of the simulator that are tested. Without the tests of reports/, those that other
-# tests use.
+# stcsim_all_libraries(OUT): all libraries of the simulator that are tested.
 function(stcsim_all_libraries out)
   set(directories common pruning curves workloads models sim)
   foreach(edge reports cli)
@@ -30,8 +29,5 @@ function(stcsim_all_libraries out)
   endforeach()
   list(TRANSFORM directories PREPEND "${PROJECT_SOURCE_DIR}/")
   stcsim_collect_libraries(libraries ${directories})
-  if(reports IN_LIST STCSIM_TESTS_LEFT_OUT)
-    list(APPEND libraries stcsim_reports stcsim_sweep_reports stcsim_validation)
-  endif()
   set(${out} ${libraries} PARENT_SCOPE)
 endfunction()

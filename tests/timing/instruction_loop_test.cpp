@@ -1,3 +1,5 @@
+#include "sim/run/instruction_loop.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -6,7 +8,6 @@
 
 #include <gtest/gtest.h>
 
-#include "reports/validation/instruction_run.hpp"
 #include "sim/run/machine_runner.hpp"
 #include "tests/support/random_machine.hpp"
 #include "tests/support/seed.hpp"
