@@ -321,6 +321,35 @@ Table counter_table(const std::vector<CounterRow>& rows) {
   return table;
 }
 
+std::string counter_summary(const std::vector<CounterRow>& rows) {
+  std::map<bool, std::vector<const CounterRow*>> groups;  // by whether it is sparse
+  for (const CounterRow& row : rows) {
+    const bool counts = row.skipped.empty() && is_scored(row.measured.use);
+    if (!counts || !group_of(row).is_long || group_of(row).segments_k) continue;
+    groups[!row.measured.problem.a_pattern.is_dense()].push_back(&row);
+  }
+  std::string sentences;
+  for (const auto& [is_sparse, of_group] : groups) {
+    const auto errors_in = [&](const CounterFigure& figure) {
+      return error_statistics(points_of(of_group, figure, &CounterRow::as_measured));
+    };
+    const ErrorSummary cycles = errors_in(kCounterFigures.front());
+    if (cycles.rows == 0) continue;
+    if (!sentences.empty()) sentences += " ";
+    sentences += fmt::format(
+        "Of {} {} kernels of {} cycles and more, simulated cycles are {} off in "
+        "the mean ({}).",
+        cycles.rows, is_sparse ? "sparse" : "dense",
+        format_count(static_cast<std::int64_t>(kLongCycles)), format_percent(cycles.mean_absolute),
+        error_cell(cycles.bias));
+    const ErrorSummary clocks = errors_in({"", "", &LaunchCounters::row_mhz});
+    if (clocks.rows == 0) continue;
+    sentences += fmt::format(" The clock of {} of them in a row is {} off ({}).", clocks.rows,
+                             format_percent(clocks.mean_absolute), error_cell(clocks.bias));
+  }
+  return sentences;
+}
+
 Table counter_rows_table(const std::vector<CounterRow>& rows) {
   Table table({{"line", Align::right},
                {"machine"},

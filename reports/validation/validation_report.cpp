@@ -52,10 +52,10 @@ constexpr const char* kSystemLegend =
 
 constexpr const char* kCounterLegend =
     "One launch each, caches empty, at the clock it was counted at. Error and bias: with the "
-    "kernel "
-    "that ran; own choice: with the one that the simulator takes by itself. To SMs and from L2: "
-    "bytes; what a cluster shares counts for each SM, and once. Busy: share of the cycles in which "
-    "tensor cores multiply. Short: 10,000 to 35,000 cycles, else more; k cut: in segments.";
+    "kernel that ran; own choice: with the one that the simulator takes by itself. To SMs and from "
+    "L2: bytes; what a cluster shares counts for each SM, and once. Busy: share of the cycles in "
+    "which tensor cores multiply. In a row: many launches on the same operands, at the clock that "
+    "the board's power allows. Short: 10,000 to 35,000 cycles, else more; k cut: in segments.";
 
 constexpr std::size_t kMostRowsOfAPage = 500;
 
@@ -169,6 +169,11 @@ void add_systems(Page& page, const std::vector<SystemRow>& rows) {
 
 void add_counters(Page& page, const std::vector<CounterRow>& rows) {
   if (rows.empty()) return;
+  if (page.is_markdown()) {
+    page.heading("Counters");
+    page.note("Launches beside hardware counters: [counters.md](counters.md).");
+    return;
+  }
   page.section("Counters", kCounterLegend, {counter_table(rows), counter_rows_table(rows)});
   page.list(skipped_in(rows));
 }
@@ -182,6 +187,19 @@ void add_kinds(Page& page, const ValidationResults& results) {
   add_counters(page, results.counters);
   if (!page.is_markdown()) return;
   page.section("Intervals", kBandLegend, {band_table(residuals_of(results), results.errors)});
+}
+
+/// The page of launches that were counted; its answer stands first.
+std::string counter_page(const std::vector<CounterRow>& rows) {
+  Page page(std::nullopt);
+  page.heading("Cycles, bytes and clocks beside hardware counters", 1);
+  page.note(counter_summary(rows));
+  page.note(kCounterLegend);
+  page.table(counter_table(rows));
+  page.heading("All launches");
+  page.table(counter_rows_table(rows));
+  page.list(skipped_in(rows));
+  return page.text();
 }
 
 /// "software of a100: nvidia (...)" for each machine.
@@ -208,10 +226,13 @@ std::vector<std::pair<std::string, std::string>> validation_page(const Validatio
   page.note(kPageLegend);
   page.list(software_lines(results));
   add_kinds(page, results);
-  return {{"validation.md", page.text()},
-          {"validation_cells.csv", fidelity_csv(fidelity_cells(results.gemms))},
-          {"validation_errors.csv", error_cells_csv(results)},
-          {"validation_residuals.csv", residuals_csv(residuals_of(results))}};
+  std::vector<std::pair<std::string, std::string>> files{
+      {"validation.md", page.text()},
+      {"validation_cells.csv", fidelity_csv(fidelity_cells(results.gemms))},
+      {"validation_errors.csv", error_cells_csv(results)},
+      {"validation_residuals.csv", residuals_csv(residuals_of(results))}};
+  if (!results.counters.empty()) files.emplace_back("counters.md", counter_page(results.counters));
+  return files;
 }
 
 }  // namespace stcsim

@@ -1,5 +1,5 @@
 // node pictures.mjs VALIDATION.json PACKAGES RESULTS: draws what `stcsim evidence rows --format json` wrote, and puts the
-// pictures into RESULTS/validation.md, which the same command wrote. README's is validation_first.svg.
+// pictures into RESULTS/validation.md and counters.md, which the same command wrote. README's is validation_first.svg.
 
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -126,8 +126,16 @@ export function trainingSeries(networks) {
     both('measured_speedup_low', 'simulated_speedup_low'));
 }
 
+const counterHeading = '# Cycles, bytes and clocks beside hardware counters';
+
+/** Counted launches by type and pattern, from 10,000 cycles on: with the kernel that ran. */
+export function counterSeries(counters, figure) {
+  const scored = counters.filter(({use, measured_cycles}) => use !== 'shown' && measured_cycles >= 10000);
+  return seriesOf(scored, ({dtype, pattern}) => `${dtype} ${pattern}`, both(`measured_${figure}`, `simulated_${figure}`));
+}
+
 /** All pictures: [{file, title, width, height, option, after}], `after`: the heading below whose first table it goes. */
-export function picturesOf({results, instructions, networks}) {
+export function picturesOf({results, instructions, networks, counters}) {
   const machine = (row) => row.machine;
   const band = 0.1;
   const scatter = (file, title, unit, series, at = band) => ({file, title, width: 850, height: 660, series, option: () => scatterOption({title, unit, series, band: at})});
@@ -152,7 +160,10 @@ export function picturesOf({results, instructions, networks}) {
   const steps = scatter('validation_steps.svg', 'Dense training steps', 'ms', stepSeries(networks));
   const training = scatter('validation_training.svg', 'Gain of 2:4 in training, forward and backward; the band is 5 % to either side', 'gain, times as fast',
     trainingSeries(networks), 0.05);
+  const counted = [scatter('counters_cycles.svg', 'Cycles of a kernel, one point a launch; the band is 10 % to either side', 'cycles', counterSeries(counters, 'cycles')),
+                   scatter('counters_clocks.svg', 'Clock of launches in a row, one point a GEMM; the band is 5 % to either side', 'clock, MHz', counterSeries(counters, 'row_mhz'), 0.05)];
   return [
+    ...counted.map((one) => ({...one, page: 'counters.md', after: counterHeading})),
     ...[gains, ...ofSubjects].map((one) => ({...one, after: '# Predictions beside measurements'})), ...errors.map((one) => ({...one, after: '## By machine, type and size'})),
     {...rates, after: '## Instructions'}, {...ranges, after: '## Networks'}, {...training, after: '### Sparse training'}, {...steps, after: '### Dense training steps'}].filter(({series}) => series.length > 0);
 }
@@ -162,7 +173,7 @@ export function withPictures(page, pictures) {
   const lines = page.split('\n');
   for (const heading of new Set(pictures.map(({after}) => after))) {
     const start = lines.indexOf(heading);
-    if (start < 0) throw new Error(`validation.md has no '${heading}'`);
+    if (start < 0) throw new Error(`the page has no '${heading}'`);
     const table = lines.findIndex((text, i) => i > start && text.startsWith('|'));
     const end = lines.findIndex((text, i) => i > table && !text.startsWith('|'));
     lines.splice(end, 0, ...pictures.filter(({after}) => after === heading).flatMap(({title, file}) => ['', `![${title}](${file})`]));
@@ -177,6 +188,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const plot = plotter(packages, folder);
   for (const {file, width, height, option} of pictures) plot(file, width, height, option());
   writeFileSync(join(folder, 'validation_first.svg'), firstPicture(document.networks));
-  const page = join(folder, 'validation.md');
-  writeFileSync(page, withPictures(readFileSync(page, 'utf8'), pictures));
+  const pageOf = ({page = 'validation.md'}) => page;
+  for (const name of new Set(pictures.map(pageOf))) {
+    const page = join(folder, name);
+    writeFileSync(page, withPictures(readFileSync(page, 'utf8'), pictures.filter((one) => pageOf(one) === name)));
+  }
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {firstPicture, gainLines} from '../../scripts/validation/first_picture.mjs';
-import {errorOption, gainSeries, intervalOption, picturesOf, scatterOption, seriesOf, stepSeries, trainingSeries, withPictures} from '../../scripts/validation/pictures.mjs';
+import {counterSeries, errorOption, gainSeries, intervalOption, picturesOf, scatterOption, seriesOf, stepSeries, trainingSeries, withPictures} from '../../scripts/validation/pictures.mjs';
 
 const row = (values) => ({machine: 'a100', use: 'testing', pattern: '2:4', skipped: '', m: 1, n: 2, k: 4, measured_dense_us: 10, simulated_dense_us: 12,
   measured_sparse_us: 5, simulated_sparse_us: 8, measured_speedup: 2, simulated_speedup: 1.5, ...values});
@@ -49,13 +49,18 @@ test('axes hold all points; a far error is drawn at the edge', () => {
 });
 
 test('kinds without rows have no picture; the others stand below the first table of their section', () => {
-  const files = (validation) => picturesOf({results: [], instructions: [], networks: [], ...validation}).map(({file}) => file);
+  const files = (validation) => picturesOf({results: [], instructions: [], networks: [], counters: [], ...validation}).map(({file}) => file);
   assert.deepEqual(files({}), []);
   assert.equal(files({results: [row({})]}).length, 1 + 3 + 3 * 4);
   assert.deepEqual(files({results: [row({use: 'shown', measured_sparse_us: null, measured_speedup: null})]}), ['validation_dense.svg']);
   assert.deepEqual(files({instructions: [{gpu: 'A100', skipped: '', measured_fma_per_clk_sm: 1, simulated_fma_per_clk_sm: 2}]}), ['validation_instructions.svg']);
   assert.deepEqual(files({networks: [step({})]}), ['validation_steps.svg']);
   assert.deepEqual(files({networks: [step({measured_speedup_low: 1.2}), step({scope: 'layer'})]}), ['validation_networks.svg', 'validation_steps.svg']);
+  const counted = {skipped: '', use: 'testing', dtype: 'bf16', pattern: '2:4', measured_cycles: 20000, simulated_cycles: 22000, measured_row_mhz: null, simulated_row_mhz: null};
+  assert.deepEqual(files({counters: [counted]}), ['counters_cycles.svg']);
+  assert.deepEqual(files({counters: [{...counted, measured_row_mhz: 1500, simulated_row_mhz: 1600}]}), ['counters_cycles.svg', 'counters_clocks.svg']);
+  assert.deepEqual(counterSeries([counted, {...counted, pattern: 'dense', measured_cycles: 9000}, {...counted, use: 'shown'}], 'cycles'),
+    [{name: 'bf16 2:4', points: [[20000, 22000]]}]);
   const picture = {title: 'T', file: 'f.svg', after: '## B'};
   assert.equal(withPictures('# A\n\n| a |\n\n## B\n\ntext\n\n| b |\n|---|\n\nmore', [picture]),
     '# A\n\n| a |\n\n## B\n\ntext\n\n| b |\n|---|\n\n![T](f.svg)\n\nmore');

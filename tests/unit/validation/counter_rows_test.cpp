@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "reports/validation/kernel_name.hpp"
+#include "reports/validation/validation_report.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tiny_machine.hpp"
@@ -159,6 +160,45 @@ TEST_F(CounterTable, SaysWhatIsMissingOrUnknown) {
   std::ofstream(path_) << "gpu,dtype,M,N,K,pattern,sm_cycles,sm_cycle\n"
                        << "H200,bf16,1,1,1,dense,1,1\n";
   EXPECT_THROW((void)read_measured_counters(path_), ConfigError);
+}
+
+CounterRow row_of(const char* pattern, double cycles, double simulated) {
+  CounterRow row;
+  row.machine = "h200";
+  row.measured.pattern = pattern;
+  row.measured.problem = {512, 1024, 2048, 1, DataType::bf16};
+  if (row.measured.pattern != "dense") row.measured.problem.a_pattern = Pattern{2, 4};
+  row.measured.counted.cycles = cycles;
+  row.as_measured.counted.cycles = row.chosen.counted.cycles = simulated;
+  return row;
+}
+
+TEST(CounterSummary, IsOfLongKernelsDenseAndSparse) {
+  std::vector<CounterRow> rows{row_of("dense", 40'000, 44'000), row_of("dense", 50'000, 48'000),
+                               row_of("dense", 30'000, 60'000), row_of("2:4", 100'000, 130'000)};
+  EXPECT_EQ(counter_summary(rows),
+            "Of 2 dense kernels of 35,000 cycles and more, simulated cycles are 7.0 % off in the "
+            "mean (+3.0 %). Of 1 sparse kernels of 35,000 cycles and more, simulated cycles are "
+            "30.0 % off in the mean (+30.0 %).");
+  rows.back().measured.counted.row_mhz = 1000;
+  rows.back().as_measured.counted.row_mhz = 1100;
+  EXPECT_TRUE(
+      counter_summary(rows).ends_with(" The clock of 1 of them in a row is 10.0 % off (+10.0 %)."));
+  rows.back().skipped = "no";
+  EXPECT_TRUE(counter_summary(rows).ends_with("(+3.0 %)."));
+  EXPECT_EQ(counter_summary({}), "");
+}
+
+TEST(CounterSummary, StandsOnAPageOfItsOwn) {
+  ValidationResults results;
+  EXPECT_EQ(validation_page(results).back().first, "validation_residuals.csv");
+  results.counters = {row_of("dense", 40'000, 44'000)};
+  const auto [name, text] = validation_page(results).back();
+  EXPECT_EQ(name, "counters.md");
+  EXPECT_TRUE(text.starts_with("# Cycles, bytes and clocks beside hardware counters\n\nOf 1 dense"))
+      << text;
+  EXPECT_NE(text.find("\n\n| rows of | counter |"), std::string::npos);
+  EXPECT_NE(validation_page(results).front().second.find("(counters.md)"), std::string::npos);
 }
 
 /// 128x256x64 of 4 x 4 tiles in clusters of two: 41 KiB a k-step and tile. 26.5 of them leave the
