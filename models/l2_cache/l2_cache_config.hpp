@@ -48,14 +48,11 @@ struct L2CacheConfig {
     using field::bytes_per_clk;
     visitor.field(field::bytes("capacity_bytes", "of both partitions").or_unlimited(),
                   self.capacity_bytes);
-    visitor.field(
-        field::count("copies",
-                     "partitions that keep operands of a GEMM, which SMs of both read: so "
-                     "many times less fits")
-            .from(1, 64)
-            .more_is(Effect::slower)
-            .optional(),
-        self.copies);
+    visitor.field(field::count("copies", "copies of a GEMM's operands, one in each partition")
+                      .from(1, 64)
+                      .more_is(Effect::slower)
+                      .optional(),
+                  self.copies);
     visitor.field(field::bytes("kept_bytes",
                                "what a launch touches is still there for the next if it is no more "
                                "than this: what both partitions use lies in both")
@@ -72,8 +69,7 @@ struct L2CacheConfig {
     visitor.field(bytes_per_clk("write_bytes_per_clk", "all slices together"),
                   self.write_bytes_per_clk);
     visitor.field(field::cycles("near_hit_cycles",
-                                "load to use in the SM's own partition, both bus hops included: at "
-                                "least 2 `hop_cycles`"),
+                                "load to use in the SM's own partition, 2 `hop_cycles` included"),
                   self.near_hit_cycles);
     visitor.field(field::cycles("far_hit_cycles",
                                 "the same in the other partition, at least `near_hit_cycles`; the "
