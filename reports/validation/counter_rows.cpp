@@ -329,7 +329,8 @@ std::string counter_summary(const std::vector<CounterRow>& rows) {
     groups[!row.measured.problem.a_pattern.is_dense()].push_back(&row);
   }
   std::string sentences;
-  for (const auto& [is_sparse, of_group] : groups) {
+  for (const auto& group : groups) {
+    const std::vector<const CounterRow*>& of_group = group.second;
     const auto errors_in = [&](const CounterFigure& figure) {
       return error_statistics(points_of(of_group, figure, &CounterRow::as_measured));
     };
@@ -339,7 +340,7 @@ std::string counter_summary(const std::vector<CounterRow>& rows) {
     sentences += fmt::format(
         "Of {} {} kernels of {} cycles and more, simulated cycles are {} off in "
         "the mean ({}).",
-        cycles.rows, is_sparse ? "sparse" : "dense",
+        cycles.rows, group.first ? "sparse" : "dense",
         format_count(static_cast<std::int64_t>(kLongCycles)), format_percent(cycles.mean_absolute),
         error_cell(cycles.bias));
     const ErrorSummary clocks = errors_in({"", "", &LaunchCounters::row_mhz});
