@@ -236,12 +236,13 @@ std::string words_for(const CounterGroup& group) {
 
 using Points = std::vector<std::pair<double, double>>;
 
-Points points_of(const std::vector<const CounterRow*>& rows, const CounterFigure& figure,
+Points points_of(const std::vector<const CounterRow*>& rows,
+                 std::optional<double> LaunchCounters::*value,
                  SimulatedCounters CounterRow::*kernel) {
   Points points;
   for (const CounterRow* const row : rows) {
-    const auto measured = row->measured.counted.*figure.value;
-    const auto simulated = (row->*kernel).counted.*figure.value;
+    const auto measured = row->measured.counted.*value;
+    const auto simulated = (row->*kernel).counted.*value;
     if (measured && simulated && *measured > 0) points.emplace_back(*measured, *simulated);
   }
   return points;
@@ -307,8 +308,9 @@ Table counter_table(const std::vector<CounterRow>& rows) {
   for (const auto& [group, of_group] : groups) {
     for (const CounterFigure& figure : kCounterFigures) {
       const ErrorSummary named =
-          error_statistics(points_of(of_group, figure, &CounterRow::as_measured));
-      const ErrorSummary own = error_statistics(points_of(of_group, figure, &CounterRow::chosen));
+          error_statistics(points_of(of_group, figure.value, &CounterRow::as_measured));
+      const ErrorSummary own =
+          error_statistics(points_of(of_group, figure.value, &CounterRow::chosen));
       if (own.rows == 0) continue;
       const bool has_names = named.rows > 0;
       table.add_row({words_for(group), figure.title,
@@ -324,17 +326,18 @@ Table counter_table(const std::vector<CounterRow>& rows) {
 std::string counter_summary(const std::vector<CounterRow>& rows) {
   std::map<bool, std::vector<const CounterRow*>> groups;  // by whether it is sparse
   for (const CounterRow& row : rows) {
-    const bool counts = row.skipped.empty() && is_scored(row.measured.use);
-    if (!counts || !group_of(row).is_long || group_of(row).segments_k) continue;
+    if (!row.skipped.empty() || !is_scored(row.measured.use)) continue;
+    const CounterGroup group = group_of(row);
+    if (!group.is_long || group.segments_k) continue;
     groups[!row.measured.problem.a_pattern.is_dense()].push_back(&row);
   }
   std::string sentences;
   for (const auto& group : groups) {
     const std::vector<const CounterRow*>& of_group = group.second;
-    const auto errors_in = [&](const CounterFigure& figure) {
-      return error_statistics(points_of(of_group, figure, &CounterRow::as_measured));
+    const auto errors_in = [&](std::optional<double> LaunchCounters::*value) {
+      return error_statistics(points_of(of_group, value, &CounterRow::as_measured));
     };
-    const ErrorSummary cycles = errors_in(kCounterFigures.front());
+    const ErrorSummary cycles = errors_in(&LaunchCounters::cycles);
     if (cycles.rows == 0) continue;
     if (!sentences.empty()) sentences += " ";
     sentences += fmt::format(
@@ -343,7 +346,7 @@ std::string counter_summary(const std::vector<CounterRow>& rows) {
         cycles.rows, group.first ? "sparse" : "dense",
         format_count(static_cast<std::int64_t>(kLongCycles)), format_percent(cycles.mean_absolute),
         error_cell(cycles.bias));
-    const ErrorSummary clocks = errors_in({"", "", &LaunchCounters::row_mhz});
+    const ErrorSummary clocks = errors_in(&LaunchCounters::row_mhz);
     if (clocks.rows == 0) continue;
     sentences += fmt::format(" The clock of {} of them in a row is {} off ({}).", clocks.rows,
                              format_percent(clocks.mean_absolute), error_cell(clocks.bias));
