@@ -135,7 +135,8 @@ ordered_json id_of_line(const std::string& text) {
 
 std::string message_of_line(std::string text) {
   constexpr std::string_view kMark = "error: ";
-  if (text.starts_with(kMark)) text.erase(0, kMark.size());
+  if (const std::size_t at = text.find(kMark); at != std::string::npos)
+    text.erase(at, kMark.size());
   for (std::size_t at = text.find("--"); at != std::string::npos; at = text.find("--", at)) {
     text.erase(at, 2);
   }

@@ -113,7 +113,7 @@ ordered_json experiment_json(const Arguments& arguments,
   const std::vector<std::string> schemes =
       arguments.has("schemes") ? schemes_given(arguments) : otherwise;
   const bool names_dense = std::ranges::find(schemes, kBaselineScheme) != schemes.end();
-  const bool lacks_dense = arguments.has("system") && !names_dense;
+  const bool lacks_dense = (arguments.has("system") || !otherwise.empty()) && !names_dense;
   if (schemes.empty() || lacks_dense) json["schemes"].push_back(kBaselineScheme);
   for (const std::string& name : schemes) json["schemes"].push_back(scheme_entry(name));
   if (arguments.has("phase")) {

@@ -34,7 +34,8 @@ void refuse_beside_file(const Arguments& arguments);
 [[nodiscard]] std::string name_from(const std::filesystem::path& folder, ConfigKind kind,
                                     const std::string& name);
 /// What the file of an experiment without one would say if it lay in `folder`, as JSON.
-/// @param schemes  without --schemes; none is dense
+/// @param schemes  without --schemes; none is dense. Where there are some, a --schemes without
+/// dense gets it
 [[nodiscard]] std::string experiment_text(const Arguments& arguments,
                                           const std::filesystem::path& folder,
                                           const std::vector<std::string>& schemes = {});

@@ -29,7 +29,8 @@ Unit unit_of(double hours) {
 
 using Results = std::vector<const TtaResult*>;
 
-/// Names of the results with a verdict; of the faster and slower ones with their speedups.
+/// Names of the results with a verdict, of the faster and slower ones with their speedups; of many
+/// unknown ones their number.
 std::string named(const Results& results, curves::Verdict verdict, const char* title) {
   std::vector<std::string> names;
   for (const TtaResult* const result : results) {
@@ -44,7 +45,12 @@ std::string named(const Results& results, curves::Verdict verdict, const char* t
       names.back() += " (if its loss is no chance)";
     }
   }
-  return names.empty() ? "" : fmt::format("; {}: {}", title, fmt::join(names, ", "));
+  constexpr std::size_t kNamed = 8;
+  if (names.empty()) return "";
+  if (verdict == curves::Verdict::unknown && names.size() > kNamed) {
+    return fmt::format("; {}: {} schemes", title, names.size());
+  }
+  return fmt::format("; {}: {}", title, fmt::join(names, ", "));
 }
 
 const TtaResult* dense_of(const Results& results) {

@@ -122,7 +122,7 @@ TEST(Eval, OneLineDoesNotEndTheService) {
   ASSERT_EQ(answers.size(), 4U);
   for (const std::size_t at : {1U, 2U}) {
     EXPECT_EQ(answers[at], (ordered_json{{"error",
-                                          "the line: error: more than 500 lists and "
+                                          "the line: more than 500 lists and "
                                           "objects are within each other"}}));
   }
   EXPECT_EQ(answers[0].at("id"), 1);
