@@ -47,6 +47,7 @@ test-release: deps deps-train
 	$(CTEST) --preset release --label-exclude sanitized --exclude-regex '^stcsim_test_.*_NOT_BUILT$$'
 
 test-asan: deps
+	@scripts/install-deps.sh sanitize
 	@scripts/configure.sh asan
 	cmake --build --preset asan --parallel $(JOBS) --target test_programs
 	# Looking for leaks, a process waits more than it computes.

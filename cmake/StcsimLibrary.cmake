@@ -46,7 +46,7 @@ function(stcsim_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
     -Wsign-conversion -Wold-style-cast -Wnon-virtual-dtor -Woverloaded-virtual)
   # GCC 12 warns of overlapping copies in std::string's operator+ that cannot happen (GCC bug 105651).
-  target_compile_options(${target} PRIVATE -Wno-restrict)
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
   if(STCSIM_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

@@ -8,11 +8,12 @@ shift
 directory=build
 [ "$preset" = release ] || directory=build-$preset
 
-# A cache left by another generator, another checkout or an interrupted first run cannot be reused.
+# A cache left by another generator, compiler or checkout or an interrupted first run cannot be reused.
 fresh=()
 cache=$directory/CMakeCache.txt
 if [ -d "$directory" ] &&
-   ! { grep -qxF 'CMAKE_GENERATOR:INTERNAL=Ninja' "$cache" &&
+   ! { { [ "$preset" != asan ] || grep -q '^CMAKE_CXX_COMPILER:.*[=/]clang++$' "$cache"; } &&
+       grep -qxF 'CMAKE_GENERATOR:INTERNAL=Ninja' "$cache" &&
        grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$cache"; } 2>/dev/null; then
   fresh=(--fresh)
 fi

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # install-deps.sh GROUP...: installs what Debian packages of the groups are missing. Groups:
 # build (compiler, libraries, test libraries), page (node and npm, from wherever they are), browser (a Chromium for
-# tests), python (what tests of the Python client use), train (libtorch), lint (clang-format, clang-tidy), profile (valgrind), rtl (yosys,
-# verilator), package (what finds a package's dependencies) and slurm (a cluster of one node).
+# tests), python (what tests of the Python client use), train (libtorch), lint (clang-format, clang-tidy), sanitize (Clang
+# and its sanitizers), profile (valgrind), rtl (yosys, verilator), package (what finds a package's dependencies) and slurm
+# (a cluster of one node).
 # Does nothing, and needs neither network nor rights, when nothing is missing.
 set -euo pipefail
 
@@ -18,11 +19,12 @@ for group in "$@"; do
     python) packages+=(python3 python3-pandas python3-matplotlib) ;;
     train) packages+=(libtorch-dev) ;;
     lint) packages+=(clang-format clang-tidy) ;;
+    sanitize) packages+=(clang libclang-rt-dev) ;;
     profile) packages+=(valgrind) ;;
     rtl) packages+=(yosys berkeley-abc verilator) ;;
     package) packages+=(file dpkg-dev) ;;
     slurm) packages+=(slurmctld slurmd slurm-client munge) ;;
-    *) echo "install-deps.sh: unknown group '$group'; groups are build, page, browser, python, train, lint, profile, rtl, package and slurm" >&2; exit 2 ;;
+    *) echo "install-deps.sh: unknown group '$group'; groups are build, page, browser, python, train, lint, sanitize, profile, rtl, package and slurm" >&2; exit 2 ;;
   esac
 done
 

@@ -77,7 +77,7 @@ TEST(Streams, SixteenOpenFilesAreEnough) {
   EXPECT_EQ(result.out, run_stcsim({"run", tiny.file()}).out);
 }
 
-#ifndef __SANITIZE_ADDRESS__  // the sanitizers need files of their own, and end the program first
+#ifndef STCSIM_SANITIZED  // the sanitizers need files of their own, and end the program first
 TEST(Streams, TooFewOpenFilesAreNamed) {
   const TinyExperiment tiny;
   const ProgramResult result = run_bash("ulimit -n 6; \"$0\" run \"$1\"", {tiny.file()});

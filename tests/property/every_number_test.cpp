@@ -5,7 +5,7 @@
 namespace stcsim::test {
 namespace {
 
-#ifndef __SANITIZE_ADDRESS__  // a check of the model, which takes the sanitizers a minute
+#ifndef STCSIM_SANITIZED  // a check of the model, which takes the sanitizers a minute
 /// Every number of a machine's file does what the table of its field says; the other machines are
 /// among the heavy tests.
 TEST(EveryNumber, OfTheRtx3090DoesSomething) {

@@ -126,7 +126,7 @@ std::vector<Starving> starving_machines() {
                with_large_tiles(dense(full_wave()))},
       Starving{kLastWave, [](AcceleratorConfig&) {},
                with_large_tiles(dense(question_of(256 * 9, 128, 16'384)))}};
-#ifdef __SANITIZE_ADDRESS__  // checks of the model, which take the sanitizers a minute: two of them
+#ifdef STCSIM_SANITIZED  // checks of the model, which take the sanitizers a minute: two of them
   all.erase(all.begin(), all.end() - 2);
 #endif
   return all;

@@ -143,7 +143,7 @@ std::int64_t import_mutated(std::uint64_t first, std::int64_t count) {
 }
 
 std::int64_t peak_memory() {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(STCSIM_SANITIZED)
   return 0;
 #else
   rusage usage{};

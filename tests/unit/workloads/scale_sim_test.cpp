@@ -211,8 +211,8 @@ TEST_F(ScaleSim, AFileWithoutLayersIsAnError) {
 }
 
 TEST(ScaleSimFile, AMissingFileOrAFolderCannotBeRead) {
-  EXPECT_THROW(load_scale_sim("/no/such/topology.csv"), ConfigError);
-  EXPECT_THROW(load_scale_sim("/"), ConfigError);
+  EXPECT_THROW((void)load_scale_sim("/no/such/topology.csv"), ConfigError);
+  EXPECT_THROW((void)load_scale_sim("/"), ConfigError);
 }
 
 }  // namespace
