@@ -1,3 +1,5 @@
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "common/io/catalog.hpp"
@@ -16,10 +18,10 @@ struct StepErrors {
 TEST(SystemRows, TrainingsAreAsFastAsMeasured) {
   ValidationOptions options;
   options.jobs = 2;
+  auto measured = read_measured_systems(config_directory() / "validation" / "systems.csv");
+  std::erase_if(measured, [](const MeasuredSystem& row) { return row.use == RowUse::shown; });
   StepErrors errors;
-  for (const SystemRow& row : validate_systems(
-           read_measured_systems(config_directory() / "validation" / "systems.csv"), options)) {
-    if (row.measured.use == RowUse::shown) continue;
+  for (const SystemRow& row : validate_systems(measured, options)) {
     errors.times.emplace_back(row.measured.us, row.us.value());
     errors.scaling.emplace_back(row.measured_scaling, row.scaling.value());
   }
