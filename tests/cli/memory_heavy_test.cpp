@@ -12,11 +12,6 @@ TEST(WorkerMemory, AStepOf70BillionParametersTakesUnder200MiB) {
   expect_small_worker("pytorch_eager");
 }
 
-/// The one that takes most.
-TEST(ShippedNetworks, TheLargestTakesUnder300MiB) {
-  expect_small_workers_of({"resnext101_32x16d"});
-}
-
 TEST(Memory, TooLittleOfItIsSaidInWords) {
   const ProgramResult result =
       run_program("/bin/bash", {"-c", "ulimit -v 60000; exec " + stcsim_program().string() +
