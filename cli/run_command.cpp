@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -89,15 +90,31 @@ std::vector<std::string> next_run(const Arguments& arguments) {
   return parts;
 }
 
-std::string text_of(const StudyResult& study, Format format, const Arguments& arguments) {
+/// How --arch and --network call what the experiment names; nothing of an experiment's file.
+CalledAs called_as(const Experiment& experiment, const Arguments& arguments) {
+  CalledAs called;
+  const auto add = [&](const char* option, const auto& named, const auto& name_of) {
+    if (!arguments.has(option)) return;
+    const std::vector<std::string> words = comma_list(arguments, option);
+    for (std::size_t at = 0; at < std::min(words.size(), named.size()); ++at) {
+      called[name_of(named[at])] = words[at];
+    }
+  };
+  add("arch", experiment.machines, [](const MachineSpec& machine) { return machine.name; });
+  add("network", experiment.networks, [](const Network& network) { return network.name; });
+  return called;
+}
+
+std::string text_of(const StudyResult& study, Format format, const Arguments& arguments,
+                    const Experiment& experiment) {
   if (format == Format::json) return study_to_json(study);
   if (format == Format::csv) return results_to_csv(study);
   if (format == Format::markdown) return study_markdown(study);
   const ReportOptions options{arguments.has("layers"), arguments.has("notes"), output_width(),
-                              next_run(arguments)};
+                              next_run(arguments), called_as(experiment, arguments)};
   if (!study.parallel.empty() && !options.layers && !options.notes) {
     return parallel_report(study, options.width) +
-           next_of_study(study, options.width, options.otherwise);
+           next_of_study(study, options.width, options.otherwise, options.called_as);
   }
   return study_report(study, options);
 }
@@ -120,7 +137,7 @@ int run_experiment(const Arguments& arguments) {
   if (experiment.parallel) study.parallel = parallel_totals(experiment, study);
   if (directory) directory->write(study);
   page.write([&] { return study_to_json(study); });
-  write_data(text_of(study, format, arguments));
+  write_data(text_of(study, format, arguments, experiment));
   return study.failures.empty() ? kExitFine : kExitFailed;
 }
 

@@ -76,11 +76,16 @@ void add_settings(const nlohmann::ordered_json& config, const ResultRow& row,
   }
 }
 
-std::vector<std::string> explain_of(const nlohmann::ordered_json& config, const ResultRow& row) {
+std::vector<std::string> explain_of(const nlohmann::ordered_json& config, const ResultRow& row,
+                                    const CalledAs& called_as) {
+  const auto called = [&](const std::string& name) {
+    const auto found = called_as.find(name);
+    return found == called_as.end() ? name : found->second;
+  };
   const std::string_view phase =
       to_string(row.pass() == StudyPass::training ? row.phase : RowPhase::forward);
-  std::vector<std::string> parts{"stcsim explain", "--arch " + shell_word(row.machine),
-                                 "--layer " + shell_word(row.network + ":" + row.layer),
+  std::vector<std::string> parts{"stcsim explain", "--arch " + shell_word(called(row.machine)),
+                                 "--layer " + shell_word(called(row.network) + ":" + row.layer),
                                  fmt::format("--phase {}", phase),
                                  "--scheme " + shell_word(row.scheme)};
   if (row.gemm_count > 1) parts.push_back(fmt::format("--part {}", row.longest_part));
@@ -159,7 +164,7 @@ nlohmann::ordered_json loss_json(const SparsityLoss& loss) {
 
 }  // namespace
 
-std::vector<SchemeLosses> study_losses(const StudyResult& study) {
+std::vector<SchemeLosses> study_losses(const StudyResult& study, const CalledAs& called_as) {
   std::vector<SchemeLosses> all;
   for (const ResultRow& row : study.rows) {
     if (!row.ran_sparse || row.scheme == kBaselineScheme) continue;
@@ -173,13 +178,13 @@ std::vector<SchemeLosses> study_losses(const StudyResult& study) {
   const nlohmann::ordered_json config = config_object(study.resolved_config);
   for (SchemeLosses& losses : all) {
     keep_worst(losses);
-    losses.explain = explain_of(config, *losses.worst.front().row);
+    losses.explain = explain_of(config, *losses.worst.front().row, called_as);
   }
   return all;
 }
 
-std::string losses_tables(const StudyResult& study, std::size_t width) {
-  const std::vector<SchemeLosses> all = study_losses(study);
+std::string losses_tables(const StudyResult& study, std::size_t width, const CalledAs& called_as) {
+  const std::vector<SchemeLosses> all = study_losses(study, called_as);
   if (all.empty()) return "";
   std::string text;
   for (const auto& place : by_place(all)) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,10 @@
 #include "sim/run/result.hpp"
 
 namespace stcsim {
+
+/// How a command line calls machines and networks of a study whose names are not what it calls
+/// them: a machine of a file is the file.
+using CalledAs = std::map<std::string, std::string>;
 
 /// A layer in a phase that ran sparse and takes longer than the ideal: the dense cycles times n/m
 /// of the hardware's pattern.
@@ -41,7 +46,7 @@ struct SchemeLosses {
   /// Up to five, the largest loss first; rows that lose the same in the study's order.
   std::vector<SparsityLoss> worst;
   /// The call that simulates the reasons of the worst row, in parts that belong together
-  /// ("--arch a100"). The names in it are the study's.
+  /// ("--arch a100").
   std::vector<std::string> explain;
 };
 
@@ -49,11 +54,13 @@ struct SchemeLosses {
 /// without the dense baseline. Points into `study`.
 /// @throws std::invalid_argument if something is lost and resolved_config is not the text of a JSON
 ///         object
-[[nodiscard]] std::vector<SchemeLosses> study_losses(const StudyResult& study);
+[[nodiscard]] std::vector<SchemeLosses> study_losses(const StudyResult& study,
+                                                     const CalledAs& called_as = {});
 
 /// Where sparsity loses: a table for each scheme of each machine, network and pass, the one that
 /// loses most first, each with the call that says more. "" if nothing is lost.
-[[nodiscard]] std::string losses_tables(const StudyResult& study, std::size_t width = kAnyWidth);
+[[nodiscard]] std::string losses_tables(const StudyResult& study, std::size_t width = kAnyWidth,
+                                        const CalledAs& called_as = {});
 
 /// The same for programs: an array with an object per machine, network, pass and scheme.
 [[nodiscard]] nlohmann::ordered_json losses_json(const StudyResult& study);

@@ -226,14 +226,15 @@ std::string study_report(const StudyResult& study, const ReportOptions& options)
   std::vector<std::string> parts{wrap_lines(study_answer(study), width),
                                  summary_tables(study, width)};
   if (options.layers) {
-    parts.insert(parts.end(), {speedup_tables(study, width), kind_tables(study, width),
-                               memory_tables(study, width), losses_tables(study, width),
-                               measured_tables(study, width), layer_tables(study, width)});
+    parts.insert(parts.end(),
+                 {speedup_tables(study, width), kind_tables(study, width),
+                  memory_tables(study, width), losses_tables(study, width, options.called_as),
+                  measured_tables(study, width), layer_tables(study, width)});
   }
   const std::string notes = study_notes(study);
   parts.push_back(wrap_lines(options.notes ? notes : "", width));
   parts.push_back(wrap_lines(closing_notes(study) + rest_line(options, notes), width) +
-                  next_of_study(study, width, options.otherwise));
+                  next_of_study(study, width, options.otherwise, options.called_as));
   std::string text;
   for (const std::string& part : parts) {
     if (!text.empty() && !part.empty()) text += "\n";

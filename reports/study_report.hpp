@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/io/format.hpp"
+#include "reports/study_losses.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {
@@ -18,6 +19,7 @@ struct ReportOptions {
   std::size_t width = kAnyWidth;
   /// As of next_of_study().
   std::vector<std::string> otherwise = {};
+  CalledAs called_as = {};
 };
 
 /// Per machine, network and pass what each scheme changes: the mean step of a training, its gain
@@ -34,7 +36,8 @@ struct ReportOptions {
 /// "next: ...": why the fastest scheme loses what it loses. Where none loses anything it is
 /// `otherwise`, in parts as of next_lines(); a run of all schemes if that is not said.
 [[nodiscard]] std::string next_of_study(const StudyResult& study, std::size_t width,
-                                        const std::vector<std::string>& otherwise = {});
+                                        const std::vector<std::string>& otherwise = {},
+                                        const CalledAs& called_as = {});
 
 /// One table per machine and network with a line per different result row (numbers of one repeat),
 /// under which schemes it is so.

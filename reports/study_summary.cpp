@@ -161,8 +161,8 @@ std::string summary_tables(const StudyResult& study, std::size_t width) {
 }
 
 std::string next_of_study(const StudyResult& study, std::size_t width,
-                          const std::vector<std::string>& otherwise) {
-  const std::vector<SchemeLosses> losses = study_losses(study);
+                          const std::vector<std::string>& otherwise, const CalledAs& called_as) {
+  const std::vector<SchemeLosses> losses = study_losses(study, called_as);
   for (const StudyTotals& totals : by_pass(study.totals)) {
     const StudyTotal* const fastest = fastest_of(totals);
     if (fastest == nullptr) continue;

@@ -210,6 +210,27 @@ TEST(Run, WithoutSchemesNamesTheCommandThatHasThem) {
   EXPECT_THAT(all.out, Not(HasSubstr("--schemes all")));
 }
 
+/// A machine and a network of files are not known by their names.
+TEST(Run, NextCallsFilesWhatTheyWereCalled) {
+  const TinyExperiment tiny;
+  const std::string network = tiny.path("net.yaml");
+  const std::string machine = tiny.path("two.yaml");
+  write_text(machine, "extends: a100\nname: two_sms\naccelerator: {num_sms: 2}\n");
+  const std::string out =
+      unwrapped(run_stcsim({"run", "--network", network, "--arch", machine, "--schemes", "asp",
+                            "--framework", "ideal", "--set", "sparse_where=always"})
+                    .out);
+  const std::string mark = "\nnext: stcsim ";
+  const std::size_t at = out.find(mark);
+  ASSERT_NE(at, std::string::npos) << out;
+  std::istringstream next(out.substr(at + mark.size()));
+  const std::vector<std::string> words{std::istream_iterator<std::string>(next), {}};
+  EXPECT_THAT(words, ::testing::IsSupersetOf({std::string("--arch"), machine}));
+  EXPECT_THAT(words, ::testing::Contains(::testing::StartsWith(network + ":")));
+  const ProgramResult explained = run_stcsim(words);
+  EXPECT_EQ(explained.exit_code, 0) << explained.err;
+}
+
 /// Each shipped scheme stands in the table or in the line of those that change nothing.
 TEST(Run, AllSchemesAreThoseThatAreShipped) {
   const TinyExperiment tiny;
