@@ -26,8 +26,6 @@ namespace stcsim {
 namespace {
 
 constexpr double kSectorBytes = 32;
-constexpr double kLongCycles = 35'000;
-constexpr double kLeastCycles = 10'000;
 
 /// Of Nsight Compute, beside those that are compared.
 const std::vector<std::string> kFurtherColumns{"watts",
@@ -135,6 +133,12 @@ SimulatedCounters counters_of(const MachineConfig& machine, const GemmProblem& p
     simulated.kernel += fmt::format(" in {} slices", result.kernel.split_k);
   }
   return simulated;
+}
+
+double roofline_cycles(const MeasuredCounters& measured, const MachineConfig& machine) {
+  const double mhz =
+      measured.clock_mhz ? static_cast<double>(*measured.clock_mhz) : machine.clock_mhz;
+  return roofline_us(measured.problem, at_clock(machine, mhz)) * mhz;
 }
 
 /// The launches that rows need, as jobs.
@@ -285,7 +289,9 @@ std::vector<CounterRow> validate_counters(const std::vector<MeasuredCounters>& c
     row.measured = measured;
     row.skipped = why_not_simulated(measured, machine);
     if (machine != nullptr) row.machine = machine->name;
-    if (row.skipped.empty()) jobs.add(rows, *machine);
+    if (!row.skipped.empty()) continue;
+    row.roofline_cycles = roofline_cycles(measured, *machine);
+    jobs.add(rows, *machine);
   }
   jobs.run(rows, options);
   return rows;

@@ -49,6 +49,10 @@ inline constexpr std::array<CounterFigure, 7> kCounterFigures{
      {"row_mhz", "clock in a row", &LaunchCounters::row_mhz},
      {"row_us", "time in a row", &LaunchCounters::row_us}}};
 
+/// Kernels of fewer cycles are scored apart, those of fewer than the least not at all.
+inline constexpr double kLongCycles = 35'000;
+inline constexpr double kLeastCycles = 10'000;
+
 /// A launch that somebody counted; its `clock_mhz` is the one it ran at.
 struct MeasuredCounters : MeasuredGemm {
   LaunchCounters counted;
@@ -71,6 +75,8 @@ struct CounterRow {
   std::string machine;
   SimulatedCounters as_measured;
   SimulatedCounters chosen;
+  /// Of a roofline (roofline_us()) at the launch's clock.
+  double roofline_cycles = 0;
   /// Why there is no `as_measured`; "" if there is.
   std::string no_kernel;
   /// Why it was not simulated at all; "" if it was.

@@ -6,6 +6,7 @@
 
 #include "reports/validation/band_coverage.hpp"
 #include "reports/validation/cells.hpp"
+#include "reports/validation/counter_baselines.hpp"
 #include "reports/validation/counter_rows.hpp"
 #include "reports/validation/fidelity.hpp"
 #include "reports/validation/residuals.hpp"
@@ -56,6 +57,13 @@ constexpr const char* kCounterLegend =
     "L2: bytes; what a cluster shares counts for each SM, and once. Busy: share of the cycles in "
     "which tensor cores multiply. In a row: many launches on the same operands, at the clock that "
     "the board's power allows. Short: 10,000 to 35,000 cycles, else more; k cut: in segments.";
+
+constexpr const char* kBaselineLegend =
+    "Mean errors of cycles, of rows that nobody looked at while machines were described. "
+    "Simulated: "
+    "with the kernels that ran. Roofline: the larger of multiplying and moving all operands once. "
+    "Nearest GEMM: the counted one whose sizes are nearest, times the multiplications. Regression: "
+    "of logarithms, over M, N, K and the kernel's tiles. Both know the rows that were looked at.";
 
 constexpr std::size_t kMostRowsOfAPage = 500;
 
@@ -196,6 +204,9 @@ std::string counter_page(const std::vector<CounterRow>& rows) {
   page.note(counter_summary(rows));
   page.note(kCounterLegend);
   page.table(counter_table(rows));
+  page.heading("Without a simulator");
+  page.note(kBaselineLegend);
+  page.table(baseline_table(rows));
   page.heading("All launches");
   page.table(counter_rows_table(rows));
   page.list(skipped_in(rows));

@@ -1,0 +1,75 @@
+#include "reports/validation/counter_baselines.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace stcsim {
+namespace {
+
+constexpr double kPerElement = 1e-4;
+
+/// A launch of 128x256 tiles whose simulated cycles are a tenth too many, and a roofline's half.
+CounterRow launch(std::int64_t m, std::int64_t n, std::int64_t k, double cycles, RowUse use) {
+  CounterRow row;
+  row.machine = "h200";
+  row.measured.pattern = "2:4";
+  row.measured.problem = {m, n, k, 1, DataType::bf16, Pattern{2, 4}};
+  row.measured.kernel = "sm90_xmma_sparse_gemm_t_tilesize128x256x64_cgasize2x1x1_";
+  row.measured.use = use;
+  row.measured.counted.cycles = cycles;
+  row.as_measured.counted.cycles = row.chosen.counted.cycles = 1.1 * cycles;
+  row.roofline_cycles = cycles / 2;
+  return row;
+}
+
+/// Rows that are looked at, and two that are not, whose cycles go as M, the square root of N, and
+/// K.
+std::vector<CounterRow> rows_of_a_law() {
+  const auto of = [](std::int64_t m, std::int64_t n, std::int64_t k, RowUse use) {
+    const double cycles = kPerElement * static_cast<double>(m) * static_cast<double>(k) *
+                          std::sqrt(static_cast<double>(n) / 1000);
+    return launch(m, n, k, cycles * 1000, use);
+  };
+  return {of(1000, 1000, 1000, RowUse::fitting), of(2300, 1000, 1000, RowUse::fitting),
+          of(1000, 2100, 1000, RowUse::fitting), of(1000, 1000, 2000, RowUse::fitting),
+          of(3000, 2000, 1000, RowUse::fitting), of(1000, 5000, 3000, RowUse::fitting),
+          of(2000, 2000, 2000, RowUse::testing), of(1000, 4800, 3000, RowUse::testing)};
+}
+
+TEST(CounterBaselines, KnowOnlyTheRowsThatWereLookedAt) {
+  const BaselineErrors errors = baseline_errors(rows_of_a_law(), true);
+  EXPECT_EQ(errors.simulated.rows, 2);
+  EXPECT_NEAR(errors.simulated.mean_absolute, 0.1, 1e-12);
+  EXPECT_NEAR(errors.roofline.bias, -0.5, 1e-12);
+  // What a law says, a regression finds.
+  EXPECT_NEAR(errors.regression.mean_absolute, 0, 1e-6);
+  // That of 3000 x 2000 x 1000, which has the same N, is right; that of N = 5000 for 4800 is not.
+  EXPECT_NEAR(errors.nearest.mean_absolute, (1 - std::sqrt(4800.0 / 5000)) / 2, 1e-9);
+  EXPECT_EQ(baseline_errors(rows_of_a_law(), false).simulated.rows, 0);
+}
+
+TEST(CounterBaselines, LeaveOutShortOnesAndKindsOfFewRows) {
+  std::vector<CounterRow> rows = rows_of_a_law();
+  rows.back().measured.counted.cycles = kLongCycles - 1;
+  EXPECT_EQ(baseline_errors(rows, true).simulated.rows, 1);
+  rows.back() = rows[6];
+  rows.back().measured.kernel += "execute_segment_k_on_kernel";
+  EXPECT_EQ(baseline_errors(rows, true).simulated.rows, 1);
+  rows.back() = rows[6];
+  rows.back().measured.problem.dtype = DataType::fp16;  // of which none was looked at
+  EXPECT_EQ(baseline_errors(rows, true).simulated.rows, 1);
+  rows.front().measured.use = RowUse::shown;
+  EXPECT_EQ(baseline_errors(rows, true).simulated.rows, 0);
+}
+
+TEST(CounterBaselines, StandBesideTheSimulator) {
+  EXPECT_EQ(baseline_table(rows_of_a_law()).to_markdown(),
+            "| cycles of | rows | simulated | roofline | nearest GEMM | regression |\n"
+            "|---|---:|---:|---:|---:|---:|\n"
+            "| sparse kernels | 2 | 10.0 % | 50.0 % | 1.0 % | 0.0 % |\n");
+}
+
+}  // namespace
+}  // namespace stcsim
