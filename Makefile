@@ -125,7 +125,7 @@ docs: deps  ## write what commands print into README.md and docs/
 	@scripts/docs.sh
 
 soak: build  ## what takes hours: CASES (20000) random cases from SEED (1) on, every number, full batches, sweeps on Slurm
-	@scripts/install-deps.sh slurm browser
+	@scripts/install-deps.sh slurm browser sanitize
 	@scripts/soak.sh $(or $(CASES),20000) $(or $(SEED),1) $(JOBS)
 
 mutants: deps deps-train  ## break the program on purpose, one patch of tests/mutants/ at a time, each of which tests must notice; MUTANTS="sim/ NAME": some

@@ -19,6 +19,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
+/// What errors call a line, in place of a file.
+constexpr std::string_view kLine = "the line";
+
 /// Keys that are not called as the option.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kOptionNames{
     {{"pattern", "sparsity"}, {"scheme", "schemes"}}};
@@ -105,8 +108,8 @@ std::string EvalLine::group() const {
 }
 
 EvalLine read_eval_line(const std::string& text) {
-  const ordered_json json = parse_json(text, "the line");
-  if (!json.is_object()) throw ConfigError("the line must be a JSON object");
+  const ordered_json json = parse_json(text, std::string(kLine));
+  if (!json.is_object()) throw ConfigError(fmt::format("{} must be a JSON object", kLine));
   EvalLine line;
   if (json.contains("network") || json.contains("experiment")) line.kind = EvalLine::Kind::step;
   if (json.contains("space")) line.kind = EvalLine::Kind::design;
@@ -135,8 +138,10 @@ ordered_json id_of_line(const std::string& text) {
 
 std::string message_of_line(std::string text) {
   constexpr std::string_view kMark = "error: ";
-  if (const std::size_t at = text.find(kMark); at != std::string::npos)
-    text.erase(at, kMark.size());
+  const std::size_t mark = text.find(kMark);
+  if (mark == 0 || (mark != std::string::npos && text.starts_with(kLine))) {
+    text.erase(mark, kMark.size());
+  }
   for (std::size_t at = text.find("--"); at != std::string::npos; at = text.find("--", at)) {
     text.erase(at, 2);
   }

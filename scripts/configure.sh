@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# configure.sh PRESET [OPTION...]: configures a preset's build directory, whatever state the directory is in.
+# configure.sh PRESET [-B DIRECTORY] [OPTION...]: configures a preset's build directory, or another, whatever its state.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -7,6 +7,7 @@ preset=$1
 shift
 directory=build
 [ "$preset" = release ] || directory=build-$preset
+[ "${1:-}" != -B ] || directory=$2
 
 # A cache left by another generator, compiler or checkout or an interrupted first run cannot be reused.
 fresh=()

@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "common/counts.hpp"
@@ -26,7 +25,9 @@ using Terms = std::array<double, kTerms>;
 Terms terms_of(const CounterRow& row) {
   const GemmProblem& problem = row.measured.problem;
   const KernelName name = kernel_name(row.measured.kernel).value();
-  const std::int64_t tiles = ceil_div(problem.m, name.tile_m) * ceil_div(problem.n, name.tile_n);
+  const auto [rows, columns] =
+      name.is_transposed ? std::pair(problem.n, problem.m) : std::pair(problem.m, problem.n);
+  const std::int64_t tiles = ceil_div(rows, name.tile_m) * ceil_div(columns, name.tile_n);
   const auto log_of = [](std::int64_t count) { return std::log(static_cast<double>(count)); };
   return {1, log_of(problem.m), log_of(problem.n), log_of(problem.k), log_of(tiles)};
 }
@@ -98,22 +99,22 @@ double by_nearest(const CounterRow& row, const std::vector<const CounterRow*>& k
   return cycles;
 }
 
-/// Rows of a machine, type and pattern.
+/// The rows of a group.
 struct Kind {
   std::vector<const CounterRow*> fitting;
   std::vector<const CounterRow*> testing;
 };
 
 std::vector<Kind> kinds_of(const std::vector<CounterRow>& rows, bool sparse) {
-  std::map<std::tuple<std::string, DataType, std::string>, Kind> kinds;
+  std::map<CounterGroup, Kind> kinds;
   for (const CounterRow& row : rows) {
-    const MeasuredCounters& measured = row.measured;
-    const auto name = kernel_name(measured.kernel);
-    if (!row.as_measured.counted.cycles || !name || name->segments_k) continue;
-    if (cycles_of(row) < kLongCycles || measured.problem.a_pattern.is_dense() == sparse) continue;
-    Kind& kind = kinds[{row.machine, measured.problem.dtype, measured.pattern}];
-    if (measured.use == RowUse::fitting) kind.fitting.push_back(&row);
-    if (measured.use == RowUse::testing) kind.testing.push_back(&row);
+    if (!row.as_measured.counted.cycles) continue;
+    if (row.measured.problem.a_pattern.is_dense() == sparse) continue;
+    const CounterGroup group = group_of(row);
+    if (!group.is_long || group.segments_k) continue;
+    Kind& kind = kinds[group];
+    if (row.measured.use == RowUse::fitting) kind.fitting.push_back(&row);
+    if (row.measured.use == RowUse::testing) kind.testing.push_back(&row);
   }
   std::vector<Kind> enough;
   for (auto& [key, kind] : kinds) {

@@ -214,24 +214,6 @@ class CounterJobs {
   std::vector<Wanted> wanted_;
 };
 
-/// A line of the table of errors.
-struct CounterGroup {
-  std::string machine;
-  std::string dtype;
-  std::string pattern;
-  bool is_long = true;
-  bool segments_k = false;
-
-  friend auto operator<=>(const CounterGroup&, const CounterGroup&) = default;
-};
-
-CounterGroup group_of(const CounterRow& row) {
-  const MeasuredCounters& measured = row.measured;
-  const auto name = kernel_name(measured.kernel);
-  return {row.machine, std::string(to_string(measured.problem.dtype)), measured.pattern,
-          *measured.counted.cycles >= kLongCycles, name && name->segments_k};
-}
-
 /// "h200 bf16 2:4, short".
 std::string words_for(const CounterGroup& group) {
   const char* const which = group.segments_k ? ", k cut" : group.is_long ? "" : ", short";
@@ -253,6 +235,13 @@ Points points_of(const std::vector<const CounterRow*>& rows,
 }
 
 }  // namespace
+
+CounterGroup group_of(const CounterRow& row) {
+  const MeasuredCounters& measured = row.measured;
+  const auto name = kernel_name(measured.kernel);
+  return {row.machine, std::string(to_string(measured.problem.dtype)), measured.pattern,
+          *measured.counted.cycles >= kLongCycles, name && name->segments_k};
+}
 
 std::vector<MeasuredCounters> read_measured_counters(const std::filesystem::path& path,
                                                      std::vector<ConfigError>* bad_rows) {

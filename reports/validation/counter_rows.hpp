@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -82,6 +83,19 @@ struct CounterRow {
   /// Why it was not simulated at all; "" if it was.
   std::string skipped;
 };
+
+/// Rows that are scored together: kernels of as many cycles, of a machine, type and pattern.
+struct CounterGroup {
+  std::string machine;
+  std::string dtype;
+  std::string pattern;
+  bool is_long = true;
+  bool segments_k = false;
+
+  friend auto operator<=>(const CounterGroup&, const CounterGroup&) = default;
+};
+
+[[nodiscard]] CounterGroup group_of(const CounterRow& row);
 
 /// Reads a table of counters, a launch a row. Columns: those of a product (read_product()),
 /// sm_cycles; kernel, cluster, time_ns, clock_mhz, part, l2_to_sm_bytes, l2_sectors_from_sm (32

@@ -99,6 +99,12 @@ TEST_F(Tta, NeedsNoFile) {
   const ProgramResult result = run_stcsim(whole, there);
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(json::parse(result.out)["results"], expected["results"]);
+  std::vector<std::string> named = whole;
+  named.insert(named.end(), {"--schemes", "asp"});  // dense is what it is compared with
+  EXPECT_EQ(json::parse(run_stcsim(named, there).out)["results"], expected["results"]);
+  named.back() = "asp,bdwp,bi-mask,fst,s-ste,sdgp,slope,sr-ste,step,transposable";
+  std::ranges::replace(named, "json", "table");
+  EXPECT_THAT(run_stcsim(named, there).out, HasSubstr("; unknown: 9 schemes"));
   whole.back() = "2000000";
   whole.emplace_back("--curves=dense");
   EXPECT_EQ(run_stcsim(whole, there).err,

@@ -50,6 +50,26 @@ TEST(CounterBaselines, KnowOnlyTheRowsThatWereLookedAt) {
   EXPECT_EQ(baseline_errors(rows_of_a_law(), false).simulated.rows, 0);
 }
 
+/// "256x128" has 256 columns of C and 128 rows.
+TEST(CounterBaselines, CountTilesAsTheKernelLiesOnC) {
+  std::vector<CounterRow> rows;
+  const auto add = [&](std::int64_t m, std::int64_t n, std::int64_t k, RowUse use) {
+    const std::int64_t tiles = ((m + 127) / 128) * ((n + 255) / 256);
+    rows.push_back(launch(m, n, k, static_cast<double>(100 * tiles * k), use));
+    rows.back().measured.pattern = "dense";
+    rows.back().measured.problem.a_pattern = kDense;
+    rows.back().measured.kernel = "nvjet_sm90_tst_256x128_64x4_1x2_h_bz_coopA_TNT";
+  };
+  add(130, 500, 1000, RowUse::fitting);
+  add(100, 300, 2000, RowUse::fitting);
+  add(700, 260, 1000, RowUse::fitting);
+  add(400, 1000, 500, RowUse::fitting);
+  add(900, 900, 900, RowUse::fitting);
+  add(300, 1300, 700, RowUse::fitting);
+  add(150, 270, 1500, RowUse::testing);
+  EXPECT_NEAR(baseline_errors(rows, false).regression.mean_absolute, 0, 1e-6);
+}
+
 TEST(CounterBaselines, LeaveOutShortOnesAndKindsOfFewRows) {
   std::vector<CounterRow> rows = rows_of_a_law();
   rows.back().measured.counted.cycles = kLongCycles - 1;
