@@ -47,9 +47,16 @@ MemoryBus::MemoryBus(const MemoryBusConfig& config, SmSets& sets, const Resident
       write_ports_(static_cast<std::size_t>(sets.sms()),
                    BeatServer(config.sm_write_bytes_per_clk)) {}
 
+std::int64_t MemoryBus::read_bytes_per_clk(const MemoryBusConfig& config,
+                                           const KernelLaunch& kernel, std::int64_t sms) {
+  const std::int64_t running = std::max<std::int64_t>(std::min(kernel.ctas(), sms), 1);
+  return std::clamp<std::int64_t>(config.read_bytes_per_clk / running, 1,
+                                  config.sm_read_bytes_per_clk);
+}
+
 Cycles MemoryBus::least_read_cycles(const MemoryBusConfig& config, const KernelLaunch& kernel,
                                     std::int64_t sms) {
-  return Cycles(loaded_bytes(kernel) / sms / config.sm_read_bytes_per_clk);
+  return Cycles(loaded_bytes(kernel) / sms / read_bytes_per_clk(config, kernel, sms));
 }
 
 Cycles MemoryBus::least_write_cycles(const MemoryBusConfig& config, const KernelLaunch& kernel,
@@ -58,7 +65,8 @@ Cycles MemoryBus::least_write_cycles(const MemoryBusConfig& config, const Kernel
 }
 
 void MemoryBus::launch(const KernelLaunch& kernel) {
-  for (BeatServer& port : read_ports_) port.reset();
+  const BeatServer read_port(read_bytes_per_clk(config_, kernel, sets_.sms()));
+  read_ports_.assign(read_ports_.size(), read_port);
   for (BeatServer& port : write_ports_) port.reset();
   kernel_ = kernel;
   loads_per_stage_ = std::ssize(kernel.operands());

@@ -19,7 +19,8 @@ namespace stcsim {
 /// The crossbar between SMs and L2. Load requests are small and only take the hop's time (the copy
 /// engine sends them straight to the cache); load data and stores share their SM's read and write
 /// port. An SM is told when all loads of a k-step are there, as its barrier on the stage is. Of
-/// edge tiles only the valid part is moved.
+/// edge tiles only the valid part is moved. Where all SMs together get less than their ports could
+/// carry, each that runs CTAs of a kernel has an equal share, from its first CTA to its last.
 class MemoryBus {
  public:
   static constexpr UnitKind kKind{"memory_bus", "crossbar between the SMs and the L2 cache"};
@@ -29,6 +30,10 @@ class MemoryBus {
 
   MemoryBus(const MemoryBusConfig& config, SmSets& sets, const ResidentCtas& resident);
 
+  /// What the port of an SM carries while `kernel` runs on some of `sms`.
+  [[nodiscard]] static std::int64_t read_bytes_per_clk(const MemoryBusConfig& config,
+                                                       const KernelLaunch& kernel,
+                                                       std::int64_t sms);
   /// The least times of the port of some of `sms` SMs, which has its share of all that is loaded,
   /// or stored.
   [[nodiscard]] static Cycles least_read_cycles(const MemoryBusConfig& config,

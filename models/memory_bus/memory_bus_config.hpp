@@ -13,6 +13,8 @@ struct MemoryBusConfig {
   /// Port of one SM, bytes per clk, each direction.
   std::int64_t sm_read_bytes_per_clk = 64;
   std::int64_t sm_write_bytes_per_clk = 64;
+  /// To all SMs together, bytes per clk; what multicast delivers counts for each of them.
+  std::int64_t read_bytes_per_clk = field::kMostBytesPerClk;
 
   static void visit_fields(auto& self, auto& visitor) {
     using field::bytes_per_clk;
@@ -25,6 +27,11 @@ struct MemoryBusConfig {
                   self.sm_read_bytes_per_clk);
     visitor.field(bytes_per_clk("sm_write_bytes_per_clk", "port of one SM, from it").optional(),
                   self.sm_write_bytes_per_clk);
+    visitor.field(bytes_per_clk("read_bytes_per_clk",
+                                "to all SMs, in equal shares for those that run CTAs; what "
+                                "multicast delivers counts for each")
+                      .optional(),
+                  self.read_bytes_per_clk);
   }
 
   friend bool operator==(const MemoryBusConfig&, const MemoryBusConfig&) = default;

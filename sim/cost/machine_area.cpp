@@ -135,8 +135,11 @@ void add_shared(MachineArea& area, Sum& sums, const MachineConfig& machine) {
   const auto add = [&](Part part, std::optional<double> amount) {
     area.machine_um2 += sums.add(area.shared, part, amount);
   };
-  add(Part::bus_port_byte, times(real(hardware.num_sms), sum(width(bus.sm_read_bytes_per_clk),
-                                                             width(bus.sm_write_bytes_per_clk))));
+  // Ports carry no more than all SMs together get.
+  const std::int64_t read =
+      std::min(bus.read_bytes_per_clk, hardware.num_sms * bus.sm_read_bytes_per_clk);
+  add(Part::bus_port_byte,
+      sum(width(read), times(real(hardware.num_sms), width(bus.sm_write_bytes_per_clk))));
   add(Part::l2_byte, capacity(l2.capacity_bytes));
   add(Part::l2_port_byte, sum(width(l2.read_bytes_per_clk), width(l2.write_bytes_per_clk)));
   // bytes/clk * MHz is 10^6 bytes/s.

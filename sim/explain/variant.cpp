@@ -66,6 +66,7 @@ void fill(MachineConfig& machine, std::int64_t factor) {
 
 void memory_bus(MachineConfig& machine, std::int64_t factor) {
   widen(machine.accelerator.memory_bus.sm_read_bytes_per_clk, factor);
+  widen(machine.accelerator.memory_bus.read_bytes_per_clk, factor);
   widen(machine.accelerator.memory_bus.sm_write_bytes_per_clk, factor);
 }
 
@@ -133,7 +134,8 @@ constexpr std::array<Relaxation, 12> kRelaxations{{
     {"fill", "the width of copies into shared memory", false,
      "sm.shared_memory.fill_bytes_per_clk, sm.copy_engine.issue_bytes_per_clk", &fill, nullptr},
     {"memory_bus", "the bus to the SMs", false,
-     "memory_bus.sm_read_bytes_per_clk, sm_write_bytes_per_clk", &memory_bus, nullptr},
+     "memory_bus.sm_read_bytes_per_clk, sm_write_bytes_per_clk, read_bytes_per_clk", &memory_bus,
+     nullptr},
     {"l2_cache", "the L2 cache's width", false, "l2_cache.read_bytes_per_clk, write_bytes_per_clk",
      &l2_cache, nullptr},
     {"dram", "DRAM bandwidth", false, "dram.bytes_per_clk", &dram, nullptr},

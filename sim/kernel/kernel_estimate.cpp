@@ -8,6 +8,7 @@
 #include "models/base/memory_traffic.hpp"
 #include "models/bounds/critical_path.hpp"
 #include "models/epilogue/epilogue.hpp"
+#include "models/memory_bus/memory_bus.hpp"
 #include "models/sub_core/sub_core.hpp"
 
 namespace stcsim {
@@ -48,7 +49,9 @@ double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, dou
   // barrier keeps all of them in step.
   const bool is_serial = ctas <= 1.0 && warp.fragment_buffers == 1 && warp.groups_per_step == 1;
   const double apart = is_serial ? fetched / real(memory.port_bytes_per_clk()) + math : 0.0;
-  const double port = ctas * stage_bytes(launch) / real(hardware.memory_bus.sm_read_bytes_per_clk);
+  const double port =
+      ctas * stage_bytes(launch) /
+      real(MemoryBus::read_bytes_per_clk(hardware.memory_bus, launch, hardware.num_sms));
   std::int64_t issued = 0;
   for (const Operand operand : launch.operands()) issued += launch.issued_bytes(operand);
   const double issue = ctas * real(issued) / real(hardware.sm.copy_engine.issue_bytes_per_clk);

@@ -122,7 +122,7 @@ constexpr std::array kUnitTimes{
              }}};
 
 /// Machines have to be built before the first run, so a process does as many cases at a time.
-constexpr std::uint64_t kCasesOfBlock = 20;
+constexpr std::uint64_t kCasesOfBlock = 25;
 constexpr int kBlocks = 4;
 
 class LeastTimes : public testing::TestWithParam<int> {};

@@ -19,6 +19,7 @@ std::vector<Improvement> improvements() {
       [](auto& m) { m.sm.shared_memory.banks *= 2; },
       [](auto& m) { m.sm.copy_engine.issue_bytes_per_clk += 3; },
       [](auto& m) { m.memory_bus.sm_read_bytes_per_clk += 1; },
+      [](auto& m) { m.memory_bus.read_bytes_per_clk += 100; },
       [](auto& m) { m.memory_bus.sm_write_bytes_per_clk += 1; },
       [](auto& m) { m.l2_cache.read_bytes_per_clk += 7; },
       [](auto& m) { m.l2_cache.write_bytes_per_clk += 7; },

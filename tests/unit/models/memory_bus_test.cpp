@@ -20,6 +20,40 @@ TEST_F(MemoryBusTest, TwoOperandsMakeAStage) {
   EXPECT_EQ(fill.sms, SmSets::alone(0));
 }
 
+/// All SMs together get 100 bytes/clk: three that run CTAs 33 each, two or one what a port carries.
+TEST_F(MemoryBusTest, SmsThatRunShareWhatAllGetTogether) {
+  MemoryBusConfig config{10, 50, 20};
+  KernelLaunch launch = kernel();
+  const auto read = [&](std::int64_t ctas) {
+    launch.tiles_m = ctas;
+    return MemoryBus::read_bytes_per_clk(config, launch, 3);
+  };
+  EXPECT_EQ(read(4), 50);
+  config.read_bytes_per_clk = 100;
+  EXPECT_EQ(read(1), 50);
+  EXPECT_EQ(read(2), 50);
+  EXPECT_EQ(read(3), 33);
+  EXPECT_EQ(read(4), 33);
+  config.read_bytes_per_clk = 2;
+  EXPECT_EQ(read(3), 1);
+}
+
+/// 120 bytes of A take 4 cycles at 33 bytes/clk, 100 .. 104, 30 of B one more.
+TEST_F(MemoryBusTest, AStageTakesItsShareOfWhatAllGet) {
+  MemoryBus core(MemoryBusConfig{10, 50, 20, 100}, sets_, resident_);
+  core.to_shared_memory = &fills_;
+  KernelLaunch launch = kernel();
+  launch.tiles_m = 3;
+  core.launch(launch);
+  resident_.launch(launch, 3);
+  give(0, 0, 120, 30);
+  for (const Operand operand : {Operand::a, Operand::b}) {
+    core.load_data.push(Cycle(100), 0, {0, operand, 3, Cycle(100), SmSets::alone(0)});
+  }
+  run_core(core, Cycle(100), Cycle(100));
+  ASSERT_EQ(fills_.arrivals(), std::vector<std::int64_t>{105 + 10});
+}
+
 /// A comes from 100 to 150 and needs 3 cycles of the port; B, 110 .. 113, is through before it.
 TEST_F(MemoryBusTest, AStageIsFullWhenTheSlowerOperandIsIn) {
   give(0, 0, 120, 150);

@@ -1,0 +1,122 @@
+#include <cmath>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "common/config_field.hpp"
+#include "common/io/catalog.hpp"
+#include "reports/validation/counter_baselines.hpp"
+#include "reports/validation/counter_rows.hpp"
+#include "reports/validation/errors.hpp"
+#include "sim/config/experiment_config.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr double kManyBytes = 30e6;
+
+using Counter = std::optional<double> LaunchCounters::*;
+
+/// Launches that nobody looked at while the H200 was described, on machines like it.
+class CounterMechanisms : public testing::Test {
+ protected:
+  using Rows = std::vector<CounterRow>;
+
+  /// Rows of which no counter in a row is simulated.
+  static std::vector<MeasuredCounters> measured() {
+    auto all = read_measured_counters(config_directory() / "validation" / "counters.csv");
+    std::erase_if(all, [](const MeasuredCounters& row) { return row.use == RowUse::shown; });
+    for (MeasuredCounters& row : all) row.counted.row_mhz = row.counted.row_us = std::nullopt;
+    return all;
+  }
+  static Rows simulated(std::vector<MeasuredCounters> rows, const MachineConfig& machine) {
+    ValidationOptions options;
+    options.jobs = 2;
+    return validate_counters(rows, {{"H200", machine}}, options);
+  }
+  /// Only of the rows that nobody looked at.
+  static Rows testing(const std::function<void(MachineConfig&)>& change) {
+    auto rows = measured();
+    std::erase_if(rows, [](const MeasuredCounters& row) { return row.use != RowUse::testing; });
+    MachineConfig machine = load_machine("h200").config;
+    change(machine);
+    return simulated(std::move(rows), machine);
+  }
+  /// Of sparse launches of 10,000 cycles and more.
+  static double mean_error(const Rows& rows, Counter counter, bool dense = false,
+                           SimulatedCounters CounterRow::*kernel = &CounterRow::as_measured) {
+    std::vector<std::pair<double, double>> points;
+    for (const CounterRow& row : rows) {
+      const auto& counted = row.measured.counted.*counter;
+      const auto& said = (row.*kernel).counted.*counter;
+      if (!counted || !said || row.measured.counted.cycles < kLeastCycles) continue;
+      if (counter == &LaunchCounters::dram_bytes && *counted < kManyBytes) continue;
+      if (!dense && row.measured.problem.a_pattern.is_dense()) continue;
+      points.emplace_back(*counted, *said);
+    }
+    EXPECT_GE(points.size(), 4U);
+    return error_statistics(points).mean_absolute;
+  }
+  static void for_kernels(MachineConfig& machine,
+                          const std::function<void(KernelConfig&)>& change) {
+    for (LibraryConfig& library : machine.libraries) {
+      for (LibraryKernel& one : library.kernels) change(one.kernel);
+    }
+  }
+  static const Rows& shipped() {
+    static const Rows rows = testing([](MachineConfig&) {});
+    return rows;
+  }
+};
+
+TEST_F(CounterMechanisms, HalvesThatKeepCopiesBringBytesNearer) {
+  const Rows without = testing([](auto& machine) { machine.accelerator.l2_cache.copies = 1; });
+  EXPECT_LT(mean_error(shipped(), &LaunchCounters::dram_bytes, true),
+            mean_error(without, &LaunchCounters::dram_bytes, true));
+}
+
+TEST_F(CounterMechanisms, WaysIntoTheSmsBringCyclesNearer) {
+  const Rows without = testing([](auto& machine) {
+    machine.accelerator.memory_bus.read_bytes_per_clk = field::kMostBytesPerClk;
+  });
+  EXPECT_LT(mean_error(shipped(), &LaunchCounters::cycles),
+            mean_error(without, &LaunchCounters::cycles));
+}
+
+TEST_F(CounterMechanisms, EpiloguesBringCyclesNearer) {
+  const Rows without = testing([](auto& machine) {
+    for_kernels(machine, [](KernelConfig& kernel) { kernel.epilogue_elements_per_clk = 0; });
+  });
+  EXPECT_LT(mean_error(shipped(), &LaunchCounters::cycles),
+            mean_error(without, &LaunchCounters::cycles));
+}
+
+TEST_F(CounterMechanisms, ClustersBringReadsOfTheL2Nearer) {
+  const Rows without = testing([](auto& machine) {
+    for_kernels(machine, [](KernelConfig& kernel) {
+      kernel.multicast = kernel.multicast_a = kernel.multicast_b = 1;
+    });
+  });
+  const auto error = [](const Rows& rows) {
+    return mean_error(rows, &LaunchCounters::l2_bytes, true, &CounterRow::chosen);
+  };
+  EXPECT_LT(error(shipped()), error(without));
+}
+
+/// A roofline, the nearest counted GEMM and a regression are all further off.
+TEST_F(CounterMechanisms, NothingSimplerIsAsNear) {
+  const Rows rows = simulated(measured(), load_machine("h200").config);
+  for (const bool sparse : {false, true}) {
+    const BaselineErrors errors = baseline_errors(rows, sparse);
+    EXPECT_GE(errors.simulated.rows, 5);
+    for (const ErrorSummary& simpler : {errors.roofline, errors.nearest, errors.regression}) {
+      EXPECT_LT(errors.simulated.mean_absolute, simpler.mean_absolute) << sparse;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stcsim
