@@ -59,7 +59,7 @@ constexpr const char* kCounterLegend =
     "the board's power allows. Short: 10,000 to 35,000 cycles, else more; k cut: in segments.";
 
 constexpr const char* kBaselineLegend =
-    "Mean errors of cycles, of rows that nobody looked at while machines were described. "
+    "Mean errors of cycles, of rows by which no number was set (their errors were seen). "
     "Simulated: "
     "with the kernels that ran. Roofline: the larger of multiplying and moving all operands once. "
     "Nearest GEMM: the counted one whose sizes are nearest, times the multiplications. Regression: "

@@ -21,7 +21,7 @@ constexpr double kManyBytes = 30e6;
 
 using Counter = std::optional<double> LaunchCounters::*;
 
-/// Launches that nobody looked at while the H200 was described, on machines like it.
+/// Launches by which no number of the H200 was set, on machines like it.
 class CounterMechanisms : public testing::Test {
  protected:
   using Rows = std::vector<CounterRow>;
@@ -38,7 +38,7 @@ class CounterMechanisms : public testing::Test {
     options.jobs = 2;
     return validate_counters(rows, {{"H200", machine}}, options);
   }
-  /// Only of the rows that nobody looked at.
+  /// Only of the rows that test.
   static Rows testing(const std::function<void(MachineConfig&)>& change) {
     auto rows = measured();
     std::erase_if(rows, [](const MeasuredCounters& row) { return row.use != RowUse::testing; });
