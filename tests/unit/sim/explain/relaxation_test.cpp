@@ -39,6 +39,7 @@ MachineConfig make_even_machine() {
   sm.epilogue.setup_cycles = 100;
   machine.accelerator.memory_bus.hop_cycles = 20;
   machine.accelerator.memory_bus.sm_write_bytes_per_clk = 32;
+  machine.accelerator.memory_bus.read_bytes_per_clk = 4000;
   machine.accelerator.l2_cache.near_hit_cycles = 200;
   machine.accelerator.l2_cache.far_hit_cycles = 400;
   machine.accelerator.dram.bytes_per_clk = 1000;
