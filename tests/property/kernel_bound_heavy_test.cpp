@@ -16,7 +16,7 @@ namespace {
 
 /// Machines have to be built before the first run, so a process does as many cases at a time.
 constexpr std::uint64_t kBoundCasesOfBlock = 100;
-constexpr int kBoundBlocks = 8;
+constexpr int kBoundBlocks = 4;
 
 class LeastCycles : public testing::TestWithParam<int> {};
 

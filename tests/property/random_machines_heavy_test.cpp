@@ -40,7 +40,7 @@ TEST_P(HardwareRanking, AddsNoMoreThanItsRegret) {
 INSTANTIATE_TEST_SUITE_P(Seeds, HardwareRanking, testing::Range(0, 2));
 
 constexpr std::int64_t kCasesPerProcess = 100;
-constexpr int kProcesses = 4;
+constexpr int kProcesses = 2;
 
 class AnyValueTest : public testing::TestWithParam<int> {};
 
