@@ -214,10 +214,10 @@ class CounterJobs {
   std::vector<Wanted> wanted_;
 };
 
-/// "h200 bf16 2:4, short".
-std::string words_for(const CounterGroup& group) {
+/// "2:4, short".
+std::string cell_regime(const CounterGroup& group) {
   const char* const which = group.segments_k ? ", k cut" : group.is_long ? "" : ", short";
-  return fmt::format("{} {} {}{}", group.machine, group.dtype, group.pattern, which);
+  return group.pattern + which;
 }
 
 using Points = std::vector<std::pair<double, double>>;
@@ -232,6 +232,28 @@ Points points_of(const std::vector<const CounterRow*>& rows,
     if (measured && simulated && *measured > 0) points.emplace_back(*measured, *simulated);
   }
   return points;
+}
+
+using Groups = std::map<CounterGroup, std::vector<const CounterRow*>>;
+
+Groups scored_groups(const std::vector<CounterRow>& rows) {
+  Groups groups;
+  for (const CounterRow& row : rows) {
+    if (!row.skipped.empty() || *row.measured.counted.cycles < kLeastCycles) continue;
+    if (is_scored(row.measured.use)) groups[group_of(row)].push_back(&row);
+  }
+  return groups;
+}
+
+/// With the kernels that ran, and with those chosen.
+struct GroupErrors {
+  ErrorSummary named;
+  ErrorSummary own;
+};
+
+GroupErrors errors_of(const std::vector<const CounterRow*>& rows, const CounterFigure& figure) {
+  return {error_statistics(points_of(rows, figure.value, &CounterRow::as_measured)),
+          error_statistics(points_of(rows, figure.value, &CounterRow::chosen))};
 }
 
 }  // namespace
@@ -286,13 +308,30 @@ std::vector<CounterRow> validate_counters(const std::vector<MeasuredCounters>& c
   return rows;
 }
 
-Table counter_table(const std::vector<CounterRow>& rows) {
-  std::map<CounterGroup, std::vector<const CounterRow*>> groups;
-  for (const CounterRow& row : rows) {
-    if (!row.skipped.empty() || *row.measured.counted.cycles < kLeastCycles) continue;
-    if (!is_scored(row.measured.use)) continue;
-    groups[group_of(row)].push_back(&row);
+std::vector<ErrorCell> counter_cells(const std::vector<CounterRow>& rows) {
+  std::vector<ErrorCell> cells;
+  for (const auto& [group, of_group] : scored_groups(rows)) {
+    for (const CounterFigure& figure : kCounterFigures) {
+      const GroupErrors errors = errors_of(of_group, figure);
+      const auto add = [&, &key = group](const char* own, const ErrorSummary& of_kernels) {
+        if (of_kernels.rows == 0) return;
+        cells.push_back({key.machine,
+                         key.dtype,
+                         fmt::format("{}{}", own, figure.key),
+                         cell_regime(key),
+                         of_kernels.rows,
+                         of_kernels.mean_absolute,
+                         of_kernels.bias,
+                         {}});
+      };
+      add("", errors.named);
+      add("own ", errors.own);
+    }
   }
+  return cells;
+}
+
+Table counter_table(const std::vector<CounterRow>& rows) {
   Table table({{"rows of"},
                {"counter"},
                {"rows", Align::right},
@@ -300,16 +339,13 @@ Table counter_table(const std::vector<CounterRow>& rows) {
                {"bias", Align::right},
                {"own choice", Align::right},
                {"bias", Align::right}});
-  for (const auto& [group, of_group] : groups) {
+  for (const auto& [group, of_group] : scored_groups(rows)) {
     for (const CounterFigure& figure : kCounterFigures) {
-      const ErrorSummary named =
-          error_statistics(points_of(of_group, figure.value, &CounterRow::as_measured));
-      const ErrorSummary own =
-          error_statistics(points_of(of_group, figure.value, &CounterRow::chosen));
+      const auto& [named, own] = errors_of(of_group, figure);
       if (own.rows == 0) continue;
       const bool has_names = named.rows > 0;
-      table.add_row({words_for(group), figure.title,
-                     std::to_string(has_names ? named.rows : own.rows),
+      table.add_row({fmt::format("{} {} {}", group.machine, group.dtype, cell_regime(group)),
+                     figure.title, std::to_string(has_names ? named.rows : own.rows),
                      has_names ? format_percent(named.mean_absolute) : "-",
                      has_names ? error_cell(named.bias) : "-", format_percent(own.mean_absolute),
                      error_cell(own.bias)});

@@ -15,6 +15,7 @@
 #include "reports/validation/gemm_rows.hpp"
 #include "reports/validation/gemm_run.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/study/validated_errors.hpp"
 
 namespace stcsim {
 
@@ -120,6 +121,11 @@ struct CounterGroup {
 /// each machine, type and pattern, with the kernels that ran and with those that were chosen.
 /// cuSPARSELt's kernels that segment k stand apart.
 [[nodiscard]] Table counter_table(const std::vector<CounterRow>& rows);
+
+/// The same of all scored rows as cells of results/validation_errors.csv: the quantity is a
+/// figure's key, after "own " that of the kernels chosen; the regime is the pattern and "short" or
+/// "k cut".
+[[nodiscard]] std::vector<ErrorCell> counter_cells(const std::vector<CounterRow>& rows);
 
 /// How far cycles and clocks are off with the kernels that ran, in sentences: dense and sparse
 /// launches of 35,000 cycles and more, of all machines and types.

@@ -9,6 +9,7 @@
 
 #include "common/io/csv.hpp"
 #include "common/io/figures.hpp"
+#include "reports/validation/counter_rows.hpp"
 #include "reports/validation/fidelity.hpp"
 #include "reports/validation/row_tables.hpp"
 #include "reports/validation/selection.hpp"
@@ -115,6 +116,8 @@ std::string error_cells_csv(const ValidationResults& results) {
     cells.push_back({one.machine, std::string(to_string(one.dtype)), "selection", "", one.rows,
                      std::abs(one.excess()), one.excess()});
   }
+  const std::vector<ErrorCell> counted = counter_cells(results.counters);
+  cells.insert(cells.end(), counted.begin(), counted.end());
   return table_text(cells);
 }
 

@@ -17,8 +17,8 @@ namespace stcsim {
 /// A line for each: results/validation_residuals.csv.
 [[nodiscard]] std::string residuals_csv(const std::vector<Residual>& residuals);
 
-/// What configs/validation/errors.csv keeps: error_cells() of the residuals, and how far gains are
-/// claimed too large where sparse is chosen by simulated times.
+/// What configs/validation/errors.csv keeps: error_cells() of the residuals, how far gains are
+/// claimed too large where sparse is chosen by simulated times, and counter_cells().
 [[nodiscard]] std::string error_cells_csv(const ValidationResults& results);
 
 }  // namespace stcsim

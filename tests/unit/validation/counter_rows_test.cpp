@@ -1,13 +1,16 @@
 #include "reports/validation/counter_rows.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "common/io/catalog.hpp"
 #include "reports/validation/kernel_name.hpp"
 #include "reports/validation/validation_report.hpp"
 #include "sim/config/experiment_config.hpp"
+#include "sim/study/study.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tiny_machine.hpp"
 
@@ -201,6 +204,25 @@ TEST(CounterSummary, StandsOnAPageOfItsOwn) {
   EXPECT_NE(validation_page(results).front().second.find("(counters.md)"), std::string::npos);
 }
 
+TEST(CounterCells, AreOfEachCounterAndKernel) {
+  std::vector<CounterRow> rows{row_of("2:4", 40'000, 44'000), row_of("2:4", 50'000, 48'000),
+                               row_of("2:4", 20'000, 30'000), row_of("2:4", 9'000, 30'000)};
+  rows[0].chosen.counted.cycles = 60'000;
+  rows[1].as_measured.counted.cycles = std::nullopt;
+  const std::vector<ErrorCell> cells = counter_cells(rows);
+  ASSERT_EQ(cells.size(), 4U) << "the shortest is not scored";
+  EXPECT_EQ(cells[0].quantity, "cycles");
+  EXPECT_EQ(cells[0].regime, "2:4, short");
+  EXPECT_EQ(cells[2].machine, "h200");
+  EXPECT_EQ(cells[2].dtype, "bf16");
+  EXPECT_EQ(cells[2].regime, "2:4");
+  EXPECT_EQ(cells[2].rows, 1);
+  EXPECT_NEAR(cells[2].mean_absolute_error, 0.1, 1e-12);
+  EXPECT_EQ(cells[3].quantity, "own cycles");
+  EXPECT_EQ(cells[3].rows, 2);
+  EXPECT_NEAR(cells[3].bias, (0.5 - 0.04) / 2, 1e-12);
+}
+
 /// 128x256x64 of 4 x 4 tiles in clusters of two: 41 KiB a k-step and tile. 26.5 of them leave the
 /// L2 cache where B is shared.
 TEST(CounterValidation, TellsTheKernelThatRanFromTheChosenOne) {
@@ -234,6 +256,30 @@ TEST(CounterValidation, TellsTheKernelThatRanFromTheChosenOne) {
   EXPECT_FALSE(rows[1].as_measured.counted.cycles);
   EXPECT_EQ(rows[1].chosen.counted.cycles, rows[0].chosen.counted.cycles);
   EXPECT_NE(rows[0].chosen.counted.cycles, rows[0].as_measured.counted.cycles);
+}
+
+/// A board's power is a mean of what runs for milliseconds: BERT's product took 147.0 us within its
+/// step and 177.6 us in a row.
+TEST(CounterValidation, AProductTakesLongerInARowThanInAStep) {
+  auto counted = read_measured_counters(config_directory() / "validation" / "counters.csv");
+  std::erase_if(counted, [](const MeasuredCounters& row) {
+    return row.problem != GemmProblem{4096, 12288, 1024, 1, DataType::bf16};
+  });
+  ASSERT_EQ(counted.size(), 1U);
+  const auto rows = validate_counters(counted, {{"H200", load_machine("h200").config}}, {});
+  EXPECT_NEAR(*rows[0].chosen.counted.row_us, 177.6, 0.06 * 177.6);
+  EXPECT_NEAR(*rows[0].as_measured.counted.row_us, 177.6, 0.06 * 177.6);
+
+  const StudyResult step =
+      run_study(load_experiment(config_directory() / "experiments" / "quick.yaml",
+                                {"machines=[h200]", "networks=[{name: bert_large_s384, batch: 32}]",
+                                 "schemes=[dense]", "dtype=bf16", "framework=pytorch_2_eager"}),
+                {});
+  const auto product = std::ranges::find_if(step.rows, [](const ResultRow& row) {
+    return row.layer == "enc.ff1" && row.phase == RowPhase::forward && row.is_gemm();
+  });
+  ASSERT_NE(product, step.rows.end());
+  EXPECT_NEAR(product->time_us, 147.0, 0.06 * 147.0);
 }
 
 }  // namespace
