@@ -32,6 +32,12 @@ GpuMachines::GpuMachines(const std::filesystem::path& path) {
       entry.fail("name", "GPU '" + name + "' is here a second time");
     }
   }
+  if (map.has("set_by_counters")) {
+    for (MapReader& entry : map.get_maps("set_by_counters")) {
+      set_by_counters_[entry.get_string("machine")] = entry.get_string_list("numbers");
+      entry.finish();
+    }
+  }
   map.finish();
 }
 

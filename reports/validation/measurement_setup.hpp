@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/run/sustained_clock.hpp"
 
@@ -20,7 +21,13 @@ class GpuMachines {
   /// Name of the machine; nullptr if none stands for that GPU.
   [[nodiscard]] const std::string* machine_of(std::string_view gpu) const;
 
+  /// By machine: the numbers of its file that counted rows set, as keys of --set.
+  [[nodiscard]] const std::map<std::string, std::vector<std::string>>& set_by_counters() const {
+    return set_by_counters_;
+  }
+
  private:
+  std::map<std::string, std::vector<std::string>> set_by_counters_;
   std::map<std::string, std::string> machines_;  // by what counts of the GPU's name
 };
 

@@ -197,13 +197,29 @@ void add_kinds(Page& page, const ValidationResults& results) {
   page.section("Intervals", kBandLegend, {band_table(residuals_of(results), results.errors)});
 }
 
+/// How many numbers of a machine's file counted rows set, beside how many rows these are.
+std::string numbers_note(const std::vector<CounterRow>& rows, const std::string& machine,
+                         const std::vector<std::string>& numbers) {
+  const auto fitting = std::ranges::count_if(rows, [&](const CounterRow& row) {
+    return row.machine == machine && row.measured.use == RowUse::fitting;
+  });
+  return fmt::format(
+      "{} rows marked fitting set {} numbers of the file {}.yaml, one for {:.1f} rows: {}.",
+      fitting, numbers.size(), machine,
+      static_cast<double>(fitting) / static_cast<double>(numbers.size()), fmt::join(numbers, ", "));
+}
+
 /// The page of launches that were counted; its answer stands first.
-std::string counter_page(const std::vector<CounterRow>& rows) {
+std::string counter_page(const ValidationResults& results) {
+  const std::vector<CounterRow>& rows = results.counters;
   Page page(std::nullopt);
   page.heading("Cycles, bytes and clocks beside hardware counters", 1);
   page.note(counter_summary(rows));
   page.note(kCounterLegend);
   page.table(counter_table(rows));
+  for (const auto& [machine, numbers] : results.set_by_counters) {
+    page.note(numbers_note(rows, machine, numbers));
+  }
   page.heading("Without a simulator");
   page.note(kBaselineLegend);
   page.table(baseline_table(rows));
@@ -242,7 +258,7 @@ std::vector<std::pair<std::string, std::string>> validation_page(const Validatio
       {"validation_cells.csv", fidelity_csv(fidelity_cells(results.gemms))},
       {"validation_errors.csv", error_cells_csv(results)},
       {"validation_residuals.csv", residuals_csv(residuals_of(results))}};
-  if (!results.counters.empty()) files.emplace_back("counters.md", counter_page(results.counters));
+  if (!results.counters.empty()) files.emplace_back("counters.md", counter_page(results));
   return files;
 }
 

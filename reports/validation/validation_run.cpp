@@ -232,6 +232,7 @@ ValidationResults run_validation(MeasuredTables tables, bool fast_forward, std::
   if (results.rows() == 0) throw ConfigError(tables.bad_rows.front());
   add_intervals(results);
   results.software = software_of(results, machines.all());
+  results.set_by_counters = GpuMachines(shipped("gpus.yaml")).set_by_counters();
   results.bad_rows = std::move(tables.bad_rows);
   return results;
 }

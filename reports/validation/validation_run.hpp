@@ -53,6 +53,8 @@ struct ValidationResults {
   std::vector<StreamRow> streams = {};
   std::vector<SystemRow> systems = {};
   std::vector<CounterRow> counters = {};
+  /// By machine: numbers of its file that counted rows set (GpuMachines).
+  std::map<std::string, std::vector<std::string>> set_by_counters = {};
   /// Software of the machines on which GEMMs or networks ran, in the order of their first row.
   std::vector<MachineSoftware> software = {};
   /// Rows that were left out because they are wrong, each with its place and why.

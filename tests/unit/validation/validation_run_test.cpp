@@ -1,11 +1,16 @@
 #include "reports/validation/validation_run.hpp"
 
+#include <algorithm>
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
+#include "common/io/catalog.hpp"
 #include "reports/validation/measurement_setup.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/config/field_json.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace stcsim {
@@ -42,6 +47,25 @@ TEST(GpuMachines, OtherGpusAreNotTakenForTheirKin) {
   EXPECT_EQ(shipped_machine_of("H100 NVL"), "none");
   EXPECT_EQ(shipped_machine_of(""), "none");
   EXPECT_EQ(shipped_machine_of("NVIDIA"), "none");
+}
+
+/// At most one for eight rows, and each stands in the machine's file.
+TEST(GpuMachines, CountedRowsSetFewNumbers) {
+  const std::filesystem::path folder = config_directory() / "validation";
+  const auto rows = read_measured_counters(folder / "counters.csv");
+  const GpuMachines machines(folder / "gpus.yaml");
+  for (const auto& [machine, numbers] : machines.set_by_counters()) {
+    const auto fitting = std::ranges::count_if(rows, [&, &name = machine](const auto& row) {
+      return row.use == RowUse::fitting && shipped_machine_of(row.gpu) == name;
+    });
+    EXPECT_GT(numbers.size(), 0U);
+    EXPECT_LE(8 * numbers.size(), static_cast<std::size_t>(fitting)) << machine;
+    const nlohmann::json file = to_json(load_machine(machine).config);
+    for (std::string number : numbers) {
+      std::ranges::replace(number, '.', '/');
+      EXPECT_TRUE(file.contains(nlohmann::json::json_pointer("/" + number))) << number;
+    }
+  }
 }
 
 TEST(GpuMachines, TheSameGpuTwiceIsRefused) {
