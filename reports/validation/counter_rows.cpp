@@ -128,10 +128,7 @@ SimulatedCounters counters_of(const MachineConfig& machine, const GemmProblem& p
   if (const auto launch = launch_of(machine, problem, result.kernel)) {
     counted.sm_bytes = received_bytes(*launch);
   }
-  simulated.kernel = fmt::format("{}_s{}", result.kernel.tile(), result.kernel.stages);
-  if (result.kernel.split_k > 1) {
-    simulated.kernel += fmt::format(" in {} slices", result.kernel.split_k);
-  }
+  simulated.kernel = result.kernel;
   return simulated;
 }
 
@@ -257,6 +254,12 @@ GroupErrors errors_of(const std::vector<const CounterRow*>& rows, const CounterF
 }
 
 }  // namespace
+
+std::string SimulatedCounters::kernel_text() const {
+  if (kernel.tile_m == 0) return "";
+  const std::string tile = fmt::format("{}_s{}", kernel.tile(), kernel.stages);
+  return kernel.split_k > 1 ? fmt::format("{} in {} slices", tile, kernel.split_k) : tile;
+}
 
 CounterGroup group_of(const CounterRow& row) {
   const MeasuredCounters& measured = row.measured;

@@ -67,7 +67,10 @@ struct MeasuredCounters : MeasuredGemm {
 /// A simulated launch and its kernel.
 struct SimulatedCounters {
   LaunchCounters counted;
-  std::string kernel;
+  KernelReport kernel;
+
+  /// "128x256x64_s4 in 2 slices"; "" where nothing was simulated.
+  [[nodiscard]] std::string kernel_text() const;
 };
 
 /// A counted launch beside what is simulated: with the kernel that ran, and with the one that the

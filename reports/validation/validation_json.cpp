@@ -163,8 +163,8 @@ ordered_json object_of(const CounterRow& row) {
                       {"clock_mhz", nullptr},
                       {"use", to_string(measured.use)},
                       {"measured_kernel", measured.kernel},
-                      {"kernel", row.as_measured.kernel},
-                      {"chosen_kernel", row.chosen.kernel},
+                      {"kernel", row.as_measured.kernel_text()},
+                      {"chosen_kernel", row.chosen.kernel_text()},
                       {"no_kernel", row.no_kernel},
                       {"skipped", row.skipped}};
   if (measured.clock_mhz) object["clock_mhz"] = *measured.clock_mhz;

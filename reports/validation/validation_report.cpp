@@ -6,6 +6,7 @@
 
 #include "reports/validation/band_coverage.hpp"
 #include "reports/validation/cells.hpp"
+#include "reports/validation/counted_k_steps.hpp"
 #include "reports/validation/counter_baselines.hpp"
 #include "reports/validation/counter_rows.hpp"
 #include "reports/validation/fidelity.hpp"
@@ -57,6 +58,14 @@ constexpr const char* kCounterLegend =
     "L2: bytes; what a cluster shares counts for each SM, and once. Busy: share of the cycles in "
     "which tensor cores multiply. In a row: many launches on the same operands, at the clock that "
     "the board's power allows. Short: 10,000 to 35,000 cycles, else more; k cut: in segments.";
+
+constexpr const char* kKStepLegend =
+    "Cycles of a tile's main loop a k-step: the same kernel on the same C, of two K. Multiplying: "
+    "of the multipliers alone. Where more is counted, something else bounds the loop. Of 2:4 on "
+    "Hopper it is the way from the L2 cache: an SM gets 65 bytes a clock while all run. Shared "
+    "memory comes next. Busy and bytes are of the launch with the larger K. \"stcsim explain\" "
+    "says "
+    "of any GEMM what each of these costs.";
 
 constexpr const char* kBaselineLegend =
     "Mean errors of cycles, of rows by which no number was set (their errors were seen). "
@@ -220,6 +229,7 @@ std::string counter_page(const ValidationResults& results) {
   for (const auto& [machine, numbers] : results.set_by_counters) {
     page.note(numbers_note(rows, machine, numbers));
   }
+  page.section("What a k-step takes", kKStepLegend, {k_step_table(rows)});
   page.heading("Without a simulator");
   page.note(kBaselineLegend);
   page.table(baseline_table(rows));

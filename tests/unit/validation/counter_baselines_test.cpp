@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "reports/validation/counted_k_steps.hpp"
+
 namespace stcsim {
 namespace {
 
@@ -48,6 +50,30 @@ TEST(CounterBaselines, KnowOnlyTheRowsThatWereLookedAt) {
   // That of 3000 x 2000 x 1000, which has the same N, is right; that of N = 5000 for 4800 is not.
   EXPECT_NEAR(errors.nearest.mean_absolute, (1 - std::sqrt(4800.0 / 5000)) / 2, 1e-9);
   EXPECT_EQ(baseline_errors(rows_of_a_law(), false).simulated.rows, 0);
+}
+
+/// Four tiles on three SMs, two after each other on one: 8 k-steps more take 8,000 cycles.
+TEST(CountedKSteps, AreOfTheLeastAndTheMostK) {
+  std::vector<CounterRow> rows{launch(256, 512, 1024, 40'000, RowUse::fitting),
+                               launch(256, 512, 512, 32'000, RowUse::fitting),
+                               launch(256, 512, 768, 90'000, RowUse::fitting),
+                               launch(128, 512, 512, 50'000, RowUse::fitting)};
+  for (CounterRow& row : rows) {
+    row.as_measured.kernel.tile_k = 64;
+    row.as_measured.kernel.waves = 4.0 / 3;
+    row.as_measured.counted.busy = 0.5;
+  }
+  const std::vector<CountedKStep> steps = counted_k_steps(rows);
+  ASSERT_EQ(steps.size(), 1U) << "another C has one K only";
+  EXPECT_EQ(steps[0].first->measured.problem.k, 512);
+  EXPECT_EQ(steps[0].last->measured.problem.k, 1024);
+  EXPECT_EQ(steps[0].tiles_in_turn, 2);
+  EXPECT_DOUBLE_EQ(steps[0].counted_cycles, 500);
+  EXPECT_NEAR(steps[0].error(), 0.1, 1e-12);
+  EXPECT_NEAR(steps[0].multiply_cycles, 550 * 0.5 * 1.5, 1e-9);
+  rows[1].measured.counted.cycles = 9'000;
+  rows[2].measured.counted.cycles = 9'000;
+  EXPECT_TRUE(counted_k_steps(rows).empty()) << "too short";
 }
 
 /// "256x128" has 256 columns of C and 128 rows.

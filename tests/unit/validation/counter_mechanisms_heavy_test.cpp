@@ -1,3 +1,4 @@
+#include <cmath>
 #include <functional>
 #include <map>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "common/config_field.hpp"
 #include "common/io/catalog.hpp"
+#include "reports/validation/counted_k_steps.hpp"
 #include "reports/validation/counter_baselines.hpp"
 #include "reports/validation/counter_rows.hpp"
 #include "reports/validation/errors.hpp"
@@ -108,6 +110,21 @@ TEST_F(CounterMechanisms, ClustersBringReadsOfTheL2Nearer) {
 }
 
 /// A roofline, the nearest counted GEMM and a regression are all further off.
+/// Of every kernel that was counted with two K on the same C.
+TEST_F(CounterMechanisms, AKStepTakesTheCountedCyclesToFivePercent) {
+  auto rows = measured();
+  std::erase_if(rows, [](const MeasuredCounters& row) {
+    return row.problem.m != 4096 && row.problem.n != 4096;
+  });
+  const Rows launches = simulated(std::move(rows), load_machine("h200").config);
+  const std::vector<CountedKStep> steps = counted_k_steps(launches);
+  EXPECT_GE(steps.size(), 9U);
+  for (const CountedKStep& step : steps) {
+    EXPECT_LE(std::abs(step.error()), 0.05) << step.last->measured.kernel;
+    EXPECT_GT(step.counted_cycles, step.multiply_cycles) << step.last->measured.kernel;
+  }
+}
+
 TEST_F(CounterMechanisms, NothingSimplerIsAsNear) {
   const Rows rows = simulated(measured(), load_machine("h200").config);
   for (const bool sparse : {false, true}) {

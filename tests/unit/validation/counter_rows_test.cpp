@@ -243,7 +243,7 @@ TEST(CounterValidation, TellsTheKernelThatRanFromTheChosenOne) {
   constexpr double kSteps = 4 * 4 * 2048 / 64;
   EXPECT_EQ(rows[0].as_measured.counted.sm_bytes, kSteps * 41 * 1024);
   EXPECT_EQ(rows[0].as_measured.counted.l2_bytes, kSteps * (8 + 1 + 16) * 1024);
-  EXPECT_EQ(rows[0].as_measured.kernel, "128x256x64_s5");
+  EXPECT_EQ(rows[0].as_measured.kernel_text(), "128x256x64_s5");
   EXPECT_EQ(rows[2].as_measured.counted.cycles, rows[0].as_measured.counted.cycles)
       << "the column says what the name does not";
   EXPECT_FALSE(rows[0].as_measured.counted.row_us);
