@@ -33,13 +33,16 @@ void CtaSlots::launch(const KernelLaunch& kernel) {
   warps_done.clear();
   accumulators_free.clear();
   epilogues_done.clear();
-  holds_accumulators_ = has_pending_ = false;
+  multiplies_ = false;
+  free_accumulators_ = kernel.has_spare_accumulators ? 2 : 1;
+  pending_.clear();
 }
 
 std::optional<Cycle> CtaSlots::advance(Cycle now) {
   while (accumulators_free.has_message(now)) {
     accumulators_free.pop();
-    begin_pending(now);
+    ++free_accumulators_;
+    begin_pending(now + kOneCycle);
   }
   while (epilogues_done.has_message(now)) end_cta(epilogues_done.pop(), now);
   while (warps_done.has_message(now)) end_warp(warps_done.pop(), now);
@@ -61,29 +64,29 @@ void CtaSlots::start_cta(const CtaAssignment& assignment, Cycle now) {
   const Cycle at = now + (is_set_up ? kOneCycle : setup_cycles(cta_setup_, kernel_));
   const CtaStart start{assignment.slot, assignment.steps};
   for (OutPort<CtaStart>* unit : starts.get()) unit->send(at, start);
-  if (!holds_accumulators_) return start_warps(start, at);
-  has_pending_ = true;
-  pending_ = start;
-  pending_at_ = at;
+  if (!kernel_.persistent) return start_warps(start, at);
+  pending_.push_back() = {start, at};
+  begin_pending(at);
 }
 
 void CtaSlots::start_warps(const CtaStart& start, Cycle at) {
-  holds_accumulators_ = kernel_.persistent;
   for (OutPort<CtaStart>* sub_core : warp_starts.get()) sub_core->send(at, start);
 }
 
-void CtaSlots::begin_pending(Cycle now) {
-  holds_accumulators_ = false;
-  if (!has_pending_) return;
-  has_pending_ = false;
-  start_warps(pending_, std::max(pending_at_, now + kOneCycle));
+void CtaSlots::begin_pending(Cycle from) {
+  if (multiplies_ || free_accumulators_ == 0 || pending_.empty()) return;
+  multiplies_ = true;
+  --free_accumulators_;
+  start_warps(pending_.front().start, std::max(pending_.front().at, from));
+  pending_.pop_front();
 }
 
 void CtaSlots::end_warp(const WarpDone& warp, Cycle now) {
   Slot& slot = slots_[static_cast<std::size_t>(warp.slot)];
   if (--slot.warps_left > 0) return;
   if (datapath != nullptr) datapath->store_tile(sm_, warp.slot);
-  if (kernel_.has_spare_accumulators) begin_pending(now);
+  multiplies_ = false;
+  begin_pending(now + kOneCycle);
   epilogue->send(now + kOneCycle, {warp.slot, kernel_.output_bytes()});
 }
 

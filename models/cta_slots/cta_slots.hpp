@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +11,8 @@
 #include "models/base/kernel_launch.hpp"
 #include "models/base/launch_observers.hpp"
 #include "models/base/messages.hpp"
+#include "models/base/recycling_queue.hpp"
+#include "models/base/state_visitor.hpp"
 #include "models/base/unit_kind.hpp"
 
 namespace stcsim {
@@ -67,12 +70,13 @@ class CtaSlots {
     warps_done.visit_state(visitor, [&](WarpDone& warp) { visitor.value(warp.slot); });
     accumulators_free.visit_state(visitor,
                                   [&](AccumulatorsFree& free) { visitor.value(free.slot); });
-    visitor.value(holds_accumulators_);
-    has_pending_ = visitor.present(has_pending_);
-    if (has_pending_) {
-      visitor.value(pending_.slot);
-      visitor.value(pending_.steps);
-      visitor.deadline(pending_at_);
+    visitor.value(multiplies_);
+    visitor.value(free_accumulators_);
+    visit_size(visitor, pending_);
+    for (std::size_t at = 0; at < pending_.size(); ++at) {
+      visitor.value(pending_[at].start.slot);
+      visitor.value(pending_[at].start.steps);
+      visitor.deadline(pending_[at].at);
     }
     epilogues_done.visit_state(visitor, [&](EpilogueDone& done) { visitor.value(done.slot); });
     for (Slot& slot : slots_) {
@@ -93,8 +97,8 @@ class CtaSlots {
 
   void start_cta(const CtaAssignment& assignment, Cycle now);
   void start_warps(const CtaStart& start, Cycle at);
-  /// The accumulators may be another tile's.
-  void begin_pending(Cycle now);
+  /// The next tile's, if no other is multiplied and accumulators are free.
+  void begin_pending(Cycle from);
   void end_warp(const WarpDone& warp, Cycle now);
   void end_cta(const EpilogueDone& epilogue_done, Cycle now);
 
@@ -103,11 +107,15 @@ class CtaSlots {
   KernelLaunch kernel_;
   std::vector<Slot> slots_;
   std::int64_t free_slots_ = 0;
-  // Of persistent kernels, whose tiles take the registers one after the other.
-  bool holds_accumulators_ = false;
-  bool has_pending_ = false;
-  CtaStart pending_;
-  Cycle pending_at_;
+  /// A tile that is copied already, and when its warps may begin.
+  struct Pending {
+    CtaStart start;
+    Cycle at;
+  };
+  // Of persistent kernels, whose tiles take the accumulators one after the other.
+  bool multiplies_ = false;
+  std::int64_t free_accumulators_ = 0;
+  RecyclingQueue<Pending> pending_;
 };
 
 }  // namespace stcsim

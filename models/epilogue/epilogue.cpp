@@ -117,7 +117,7 @@ void Epilogue::stage_chunks(Cycle now) {
     store_chunk(now);
   }
   doing_ = Bucket::waiting_bus;
-  if (!kernel_.persistent || kernel_.has_spare_accumulators) return;
+  if (!kernel_.persistent) return;
   accumulators_free->send(now + kOneCycle, {queue_.front().start.slot});
 }
 

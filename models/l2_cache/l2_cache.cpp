@@ -230,8 +230,9 @@ void L2Cache::store_batch(Cycle now) {
   while (stores.has_message(now)) bytes += stores.pop().bytes;
   const Cycle written = write_path_.reserve({now, now}, bytes).last;
   written_bytes_ += bytes;
-  contents_.bring_in(bytes);
-  if (log != nullptr) log->add_batch(bytes);
+  const std::int64_t room = kernel_.reads_tiles() ? config_.operand_bytes_for_stored(bytes) : bytes;
+  contents_.bring_in(room);
+  if (log != nullptr) log->add_batch(room);
   dram->send(written, {0, bytes, true});
   stores_done->send(written, {bytes});
 }

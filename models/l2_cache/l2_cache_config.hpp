@@ -30,6 +30,12 @@ struct L2CacheConfig {
 
   /// Room for operands, which many SMs read.
   [[nodiscard]] std::int64_t operand_bytes() const { return capacity_bytes / copies; }
+  /// How much of it so many bytes of C take. They lie where their addresses belong, and in the
+  /// partition of the SM that stores them, which is another for all but one of so many: counters of
+  /// an H200 say 1.5 sectors written for each of C.
+  [[nodiscard]] std::int64_t operand_bytes_for_stored(std::int64_t bytes) const {
+    return bytes * (2 * copies - 1) / (copies * copies);
+  }
   [[nodiscard]] bool has_partitions() const { return far_hit_cycles != near_hit_cycles; }
   /// Whether a load of so many bytes is near or far by its address.
   [[nodiscard]] bool lies_in_one_partition(std::int64_t bytes) const {

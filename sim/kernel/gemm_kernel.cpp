@@ -192,7 +192,8 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   launch.ctas_per_sm =
       std::min(kernel.ctas_per_sm, ceil_div(launch.ctas(), machine.accelerator.num_sms));
   launch.persistent = config.persistent && launch.ctas() > machine.accelerator.num_sms;
-  if (launch.persistent) launch.ctas_per_sm = 2;
+  // One is multiplied, one copied ahead, and one stored where that has accumulators of its own.
+  if (launch.persistent) launch.ctas_per_sm = kernel.has_spare_accumulators ? 3 : 2;
   launch.warps = config.warps_m * config.warps_n;
   launch.stages = config.stages;
   add_operands(launch, problem, kernel);

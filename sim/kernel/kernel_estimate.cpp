@@ -130,6 +130,15 @@ double cycles_at_ends(const MachineConfig& machine, const KernelLaunch& launch, 
   return first_byte + first_step + store_cycles(machine, launch, ctas);
 }
 
+/// What a persistent kernel's tile takes beside its main loop. Where nothing holds the next tile's
+/// accumulators, that waits until this one is stored; else only if storing takes longer than
+/// multiplying. Groups of warps that take turns share what is left.
+double between_tiles(const MachineConfig& machine, const KernelLaunch& launch, double loop) {
+  const double store = store_cycles(machine, launch, 1.0);
+  if (!launch.has_spare_accumulators) return store;
+  return std::max(0.0, store - loop) / real(launch.epilogue.warp_groups);
+}
+
 /// The share of the shorter of two times that overlap, one of which is DRAM's, so much is not
 /// hidden behind the longer: CTAs that run together wait for DRAM and keep it waiting together.
 constexpr double kNotHidden = 0.05;
@@ -159,9 +168,8 @@ double estimate_with(const MachineConfig& machine, const KernelLaunch& launch, W
   const double last_ends = cycles_at_ends(machine, launch, last.ctas_per_sm);
   const double sharing = waves == Waves::whole ? 1.0 : full.ctas_per_sm;
   const double hidden_ends = cycles_at_ends(machine, launch, full.ctas_per_sm) / sharing;
-  // Where nothing holds the next tile's accumulators, it waits until the one before is stored.
-  const double of_tile = launch.has_spare_accumulators ? 0.0 : store_cycles(machine, launch, 1.0);
-  const double between = launch.persistent ? of_tile : hidden_ends;
+  const double between =
+      launch.persistent ? between_tiles(machine, launch, full_loop.in_l2) : hidden_ends;
   const double ends = static_cast<double>(before_last) * between + last_ends;
   // Neither the first access's latency nor the last CTAs' epilogues overlap with what is read.
   const double dram = reading + real(launch.stored_bytes()) / bytes_per_clk;

@@ -116,6 +116,59 @@ TEST_F(CtaSlotsTest, CtasInDifferentSlotsAreFollowedApart) {
   EXPECT_EQ(epilogue_.sent[0].message.slot, 1);
 }
 
+/// Persistent, three tiles on an SM: warps begin one tile after the other, as soon as accumulators
+/// are free.
+class AccumulatorsTest : public CtaSlotsTest {
+ protected:
+  /// Tiles 0, 1 and 2 come; the warps of 0 end at 100, those of 1 at 200.
+  void take_three(bool has_spare) {
+    KernelLaunch launch = slots_kernel();
+    launch.persistent = true;
+    launch.ctas_per_sm = 3;
+    launch.has_spare_accumulators = has_spare;
+    core_.warp_starts.get() = {&warps_};
+    core_.launch(launch);
+    for (const std::int64_t slot : {0, 1, 2}) assign(10 + slot, slot, slot);
+  }
+  void end_warps(std::int64_t at, std::int64_t slot) {
+    for (const std::int64_t warp : {0, 1}) core_.warps_done.push(Cycle(at), warp, {slot});
+    run(at);
+  }
+  void free_accumulators(std::int64_t at, std::int64_t slot) {
+    core_.accumulators_free.push(Cycle(at), 0, {slot});
+    run(at);
+  }
+
+  test::RecordingPort<CtaStart> warps_;
+};
+
+TEST_F(AccumulatorsTest, OfOneTileHoldUpTheNextUntilTheyAreStored) {
+  take_three(false);
+  end_warps(100, 0);
+  EXPECT_EQ(warps_.arrivals(), std::vector<std::int64_t>{15});
+  free_accumulators(150, 0);
+  EXPECT_EQ(warps_.arrivals(), (std::vector<std::int64_t>{15, 151}));
+}
+
+TEST_F(AccumulatorsTest, OfTwoTilesHoldUpTheThird) {
+  take_three(true);
+  end_warps(100, 0);
+  EXPECT_EQ(warps_.arrivals(), (std::vector<std::int64_t>{15, 101}));
+  end_warps(200, 1);
+  EXPECT_EQ(warps_.arrivals(), (std::vector<std::int64_t>{15, 101})) << "both are being stored";
+  free_accumulators(250, 0);
+  ASSERT_EQ(warps_.arrivals(), (std::vector<std::int64_t>{15, 101, 251}));
+  EXPECT_EQ(warps_.sent[2].message.slot, 2);
+}
+
+TEST_F(AccumulatorsTest, ThatAreFreeLetATileBeginOnceNoneIsMultiplied) {
+  take_three(true);
+  free_accumulators(50, 0);
+  EXPECT_EQ(warps_.arrivals(), std::vector<std::int64_t>{15});
+  end_warps(100, 0);
+  EXPECT_EQ(warps_.arrivals(), (std::vector<std::int64_t>{15, 101}));
+}
+
 TEST_F(CtaSlotsTest, ASlotIsTakenAgainInTheCycleItIsFree) {
   assign(10, 0, 0);
   core_.epilogues_done.push(Cycle(50), 0, {0});

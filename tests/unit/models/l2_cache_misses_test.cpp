@@ -162,6 +162,18 @@ TEST_F(L2CopiesTest, TakeTheirRoom) {
   EXPECT_FALSE(hits(81, 0));
 }
 
+/// C is not kept twice, but half of it lies in both partitions: 332 bytes take 249 of 500, 336
+/// bytes 252.
+TEST_F(L2CopiesTest, StoredBytesTakeThreeQuartersOfIt) {
+  for (const std::int64_t stored : {332, 336}) {
+    launch(kernel(250));
+    bring_in(0, 0);
+    store(20, stored);
+    run(20);
+    EXPECT_EQ(hits(40, 0), stored == 332) << stored;
+  }
+}
+
 /// A slice used while a later fill is on its way does not count as used after that fill: 0 is as
 /// old as 1, and leaves with it.
 TEST_F(L2CacheTest, AUseCountsFromTheLastFillThatHasArrived) {

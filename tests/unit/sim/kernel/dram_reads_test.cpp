@@ -60,6 +60,15 @@ TEST_F(DramReadsTest, CopiesTakeTheirRoom) {
             (std::vector<double>{2 * kA + kB, 2 * kA + kB, 2 * kA + kB}));
 }
 
+/// C lies in one and a half of two partitions: as if three quarters of it were stored.
+TEST_F(DramReadsTest, WhatIsStoredIsNotKeptTwice) {
+  machine_.accelerator.l2_cache.copies = 2;
+  const std::int64_t row = kA + 4 * kB + 2 * kStored * 3 / 4;
+  EXPECT_EQ(reads(grid(2, 4, 1), 2 * row), (std::vector<double>{kA + 2 * kB, 2 * kB, kA, 0}));
+  EXPECT_EQ(reads(grid(2, 4, 1), 2 * row - 1),
+            (std::vector<double>{kA + 2 * kB, 2 * kB, kA + 2 * kB, 2 * kB}));
+}
+
 /// The wave itself is what is brought in until the next one asks for its rows.
 TEST_F(DramReadsTest, WhatDoesNotFitIsReadByEveryWave) {
   EXPECT_EQ(reads(grid(2, 3, 2), 2 * kA + kB), (std::vector<double>{2 * kA + kB, kB, kB}));
