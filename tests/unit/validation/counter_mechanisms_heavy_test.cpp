@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -6,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "common/config_field.hpp"
@@ -122,6 +125,66 @@ TEST_F(CounterMechanisms, AKStepTakesTheCountedCyclesToFivePercent) {
   for (const CountedKStep& step : steps) {
     EXPECT_LE(std::abs(step.error()), 0.05) << step.last->measured.kernel;
     EXPECT_GT(step.counted_cycles, step.multiply_cycles) << step.last->measured.kernel;
+  }
+}
+
+/// Mean error and bias that a cell may have: per cent.
+struct Bar {
+  const char* dtype;
+  const char* quantity;
+  const char* regime;
+  double mean;
+  double bias;
+};
+
+/// What the launches are held to. Short: that cuSPARSELt's and fp8's kernels take some thousand
+/// cycles more with cold caches is not modelled. DRAM: which strips stay in the cache is followed
+/// strip by strip, not line by line; fp8's 2:4 rows, seven, read most where C is large.
+constexpr std::array kBars{Bar{"bf16", "cycles", "dense", 4, 3},
+                           Bar{"bf16", "cycles", "2:4", 6, 3},
+                           Bar{"fp8_e4m3", "cycles", "dense", 4, 3},
+                           Bar{"fp8_e4m3", "cycles", "2:4", 8, 4},
+                           Bar{"bf16", "own cycles", "dense", 4, 4},
+                           Bar{"bf16", "own cycles", "2:4", 9, 9},
+                           Bar{"fp8_e4m3", "own cycles", "dense", 4, 4},
+                           Bar{"fp8_e4m3", "own cycles", "2:4", 9, 9},
+                           Bar{"bf16", "cycles", "dense, short", 12, 8},
+                           Bar{"bf16", "cycles", "2:4, short", 12, 9.6},
+                           Bar{"fp8_e4m3", "cycles", "dense, short", 12, 9.6},
+                           Bar{"fp8_e4m3", "cycles", "2:4, short", 12, 8},
+                           Bar{"bf16", "row_mhz", "dense", 5, 3},
+                           Bar{"bf16", "row_mhz", "2:4", 5, 3},
+                           Bar{"fp8_e4m3", "row_mhz", "dense", 5, 3},
+                           Bar{"fp8_e4m3", "row_mhz", "2:4", 5, 3},
+                           Bar{"bf16", "row_us", "dense", 6, 6},
+                           Bar{"bf16", "row_us", "2:4", 8, 8},
+                           Bar{"fp8_e4m3", "row_us", "dense", 6, 6},
+                           Bar{"fp8_e4m3", "row_us", "2:4", 8, 8},
+                           Bar{"bf16", "dram_bytes", "dense", 12, 8},
+                           Bar{"bf16", "dram_bytes", "2:4", 12, 9.6},
+                           Bar{"fp8_e4m3", "dram_bytes", "dense", 14.4, 8},
+                           Bar{"fp8_e4m3", "dram_bytes", "2:4", 12, 11},
+                           Bar{"bf16", "sm_bytes", "dense", 2, 2},
+                           Bar{"bf16", "sm_bytes", "2:4", 2, 2},
+                           Bar{"fp8_e4m3", "sm_bytes", "dense", 2, 2},
+                           Bar{"fp8_e4m3", "sm_bytes", "2:4", 2, 2}};
+
+/// Launches in a row too; DRAM only of those that read 30 MB and more.
+TEST_F(CounterMechanisms, CellsAreWithinTheirBars) {
+  auto launches = read_measured_counters(config_directory() / "validation" / "counters.csv");
+  for (MeasuredCounters& row : launches) {
+    if (row.counted.dram_bytes < kManyBytes) row.counted.dram_bytes = std::nullopt;
+  }
+  const std::vector<ErrorCell> cells =
+      counter_cells(simulated(std::move(launches), load_machine("h200").config));
+  for (const Bar& bar : kBars) {
+    const auto cell = std::ranges::find_if(cells, [&](const ErrorCell& one) {
+      return one.dtype == bar.dtype && one.quantity == bar.quantity && one.regime == bar.regime;
+    });
+    SCOPED_TRACE(fmt::format("{} {} {}", bar.dtype, bar.quantity, bar.regime));
+    ASSERT_NE(cell, cells.end());
+    EXPECT_LE(100 * cell->mean_absolute_error, bar.mean);
+    EXPECT_LE(std::abs(100 * cell->bias), bar.bias);
   }
 }
 
