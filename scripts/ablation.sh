@@ -25,7 +25,6 @@ mechanisms=(
   "as many CTAs to an SM as fit|s/max_ctas_per_sm: 1\\b/max_ctas_per_sm: 0/"
   "an SM takes in 128 bytes a clk|s/fill_bytes_per_clk: [0-9]*/fill_bytes_per_clk: 128/"
   "SMs get 88 bytes a clk however many they are (H100)|s/ read_bytes_per_clk: 8700/ read_bytes_per_clk: 1000000000/"
-  "partitions of the L2 cache keep operands once|s/ copies: 2/ copies: 1/"
   "fills and reads share a port (H100)|s/has_fill_port: true/has_fill_port: false/"
   "no multicast (H100)|s/\\(multicast[_b]*\\): [0-9]*/\\1: 1/"
   "no bubbles between instructions (H100)|s/\\([ {]\\)bubble_cycles: [0-9.]*/\\1bubble_cycles: 0/"

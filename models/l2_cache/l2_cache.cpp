@@ -12,15 +12,6 @@ bool counts_as_metadata(Operand operand) {
   return operand == Operand::metadata || operand == Operand::column_indices;
 }
 
-/// Bytes that a launch finds again: of operands, what fits as often as it is kept. What an SM alone
-/// reads lies in its own partition and, half of it, also in the other one, which the addresses
-/// belong to: three copies of two bytes. A cache of 40 MB delivers at full rate up to 27 MB so
-/// (RRZE gpu-benches, gpu-l2-cache, A100).
-std::int64_t capacity_for(const L2CacheConfig& config, const KernelLaunch& kernel) {
-  if (kernel.reads_tiles()) return config.operand_bytes();
-  return config.capacity_bytes - (config.has_partitions() ? config.capacity_bytes / 3 : 0);
-}
-
 }  // namespace
 
 L2Cache::L2Cache(const L2CacheConfig& config, Cycles hop_cycles, std::int64_t line_bytes,
@@ -47,7 +38,7 @@ void L2Cache::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
   read_path_.reset();
   write_path_.reset();
-  contents_.launch(kernel, capacity_for(config_, kernel));
+  contents_.launch(kernel, config_.distinct_bytes());
   const auto has_unequal_sizes = [&](const OperandStream& stream) {
     return (stream.strips > stream.distinct_strips && stream.edge_rows != stream.rows) ||
            (kernel.k_steps > stream.distinct_slices && stream.edge_row_bytes != stream.row_bytes);
@@ -230,9 +221,8 @@ void L2Cache::store_batch(Cycle now) {
   while (stores.has_message(now)) bytes += stores.pop().bytes;
   const Cycle written = write_path_.reserve({now, now}, bytes).last;
   written_bytes_ += bytes;
-  const std::int64_t room = kernel_.reads_tiles() ? config_.operand_bytes_for_stored(bytes) : bytes;
-  contents_.bring_in(room);
-  if (log != nullptr) log->add_batch(room);
+  contents_.bring_in(bytes);
+  if (log != nullptr) log->add_batch(bytes);
   dram->send(written, {0, bytes, true});
   stores_done->send(written, {bytes});
 }

@@ -54,7 +54,6 @@ class DramReads {
 
   const KernelLaunch& launch_;
   std::int64_t capacity_;
-  std::int64_t stored_bytes_;  // what a CTA's output takes of it
   std::int64_t running_;
   std::array<std::vector<Place>, kOperandCount> places_;
   /// True if every k slice reads all of a strip's memory (implicit im2col).
@@ -69,10 +68,7 @@ class DramReads {
 };
 
 DramReads::DramReads(const L2CacheConfig& cache, const KernelLaunch& launch, std::int64_t running)
-    : launch_(launch),
-      capacity_(cache.operand_bytes()),
-      stored_bytes_(cache.operand_bytes_for_stored(launch.output_bytes())),
-      running_(running) {
+    : launch_(launch), capacity_(cache.distinct_bytes()), running_(running) {
   for (const Operand operand : launch.operands()) {
     const OperandStream& stream = launch.stream(operand);
     const std::int64_t places = launch.batch_count * stream.distinct_strips * launch.splits;
@@ -187,7 +183,7 @@ std::vector<double> DramReads::by_wave() {
     const std::int64_t end = std::min(ctas, cta + running_);
     note_wave(end - cta);
     all.push_back(static_cast<double>(bring_in()));
-    being_stored_ = (end - cta) * stored_bytes_;
+    being_stored_ = (end - cta) * launch_.output_bytes();
     brought_in_ += being_stored_;
     ++wave_;
   }
@@ -213,7 +209,6 @@ void add_the_rest(std::vector<double>& all, std::int64_t ctas, std::int64_t runn
 struct Question {
   KernelLaunch launch;
   std::int64_t capacity_bytes = 0;
-  std::int64_t stored_bytes = 0;
   std::int64_t running = 0;
 
   friend bool operator==(const Question&, const Question&) = default;
@@ -230,8 +225,7 @@ Question question_of(const L2CacheConfig& cache, KernelLaunch launch, std::int64
   launch.ctas_per_read_of_a = launch.ctas_per_read_of_b = any.ctas_per_read_of_a;
   launch.warp = any.warp;
   launch.epilogue = {launch.epilogue.element_bytes};
-  const std::int64_t stored = cache.operand_bytes_for_stored(launch.output_bytes());
-  return {launch, cache.operand_bytes(), stored, running};
+  return {launch, cache.distinct_bytes(), running};
 }
 
 struct QuestionHash {
@@ -239,8 +233,8 @@ struct QuestionHash {
     const KernelLaunch& launch = of.launch;
     std::size_t hash = 0;
     for (const std::int64_t part :
-         {of.running, of.capacity_bytes, of.stored_bytes, launch.tiles_m, launch.tiles_n,
-          launch.splits, launch.batch_count, launch.k, launch.tile_k, launch.tile_m, launch.tile_n,
+         {of.running, of.capacity_bytes, launch.tiles_m, launch.tiles_n, launch.splits,
+          launch.batch_count, launch.k, launch.tile_k, launch.tile_m, launch.tile_n,
           launch.a.row_bytes, launch.metadata.row_bytes, launch.raster_group}) {
       boost::hash_combine(hash, part);
     }

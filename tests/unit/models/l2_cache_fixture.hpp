@@ -20,9 +20,8 @@ namespace stcsim::test {
 /// slices whose strip and slice add up to an even number, SM 1 near the others, and so on.
 class L2CacheTest : public testing::Test {
  protected:
-  explicit L2CacheTest(std::int64_t copies = 1)
-      : sets_(4),
-        core_({1000, 100, 50, 60, 90, 400, 1, 0, copies}, Cycles(20), 10, sets_, resident_) {
+  L2CacheTest()
+      : sets_(4), core_({1500, 100, 50, 60, 90, 400, 1}, Cycles(20), 10, sets_, resident_) {
     core_.responses = &responses_;
     core_.dram = &dram_;
     core_.stores_done = &stores_done_;

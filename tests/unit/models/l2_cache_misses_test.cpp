@@ -147,33 +147,6 @@ TEST_F(L2CacheTest, TheLeastRecentlyUsedSliceLeavesWhenTheCapacityIsUsedUp) {
   EXPECT_FALSE(hits(143, 1));
 }
 
-/// Kept twice, half as many slices fit.
-class L2CopiesTest : public L2CacheTest {
- protected:
-  L2CopiesTest() : L2CacheTest(2) {}
-};
-
-TEST_F(L2CopiesTest, TakeTheirRoom) {
-  launch(kernel(250));
-  for (const std::int64_t slice : {0, 1}) bring_in(20 * slice, slice);
-  EXPECT_TRUE(hits(40, 1));
-  bring_in(60, 2);
-  EXPECT_TRUE(hits(80, 1));
-  EXPECT_FALSE(hits(81, 0));
-}
-
-/// C is not kept twice, but half of it lies in both partitions: 332 bytes take 249 of 500, 336
-/// bytes 252.
-TEST_F(L2CopiesTest, StoredBytesTakeThreeQuartersOfIt) {
-  for (const std::int64_t stored : {332, 336}) {
-    launch(kernel(250));
-    bring_in(0, 0);
-    store(20, stored);
-    run(20);
-    EXPECT_EQ(hits(40, 0), stored == 332) << stored;
-  }
-}
-
 /// A slice used while a later fill is on its way does not count as used after that fill: 0 is as
 /// old as 1, and leaves with it.
 TEST_F(L2CacheTest, AUseCountsFromTheLastFillThatHasArrived) {

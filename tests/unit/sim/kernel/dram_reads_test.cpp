@@ -52,21 +52,14 @@ TEST_F(DramReadsTest, WhatStillIsInTheCacheIsNotReadAgain) {
   EXPECT_EQ(reads(grid(2, 3, 2), kAll), (std::vector<double>{2 * kA + kB, kB, kB}));
 }
 
-/// Kept twice, half as much fits.
+/// Two partitions: of what lies there a third is there twice.
 TEST_F(DramReadsTest, CopiesTakeTheirRoom) {
-  machine_.accelerator.l2_cache.copies = 2;
-  EXPECT_EQ(reads(grid(2, 3, 2), 2 * (2 * kA + kB)), (std::vector<double>{2 * kA + kB, kB, kB}));
-  EXPECT_EQ(reads(grid(2, 3, 2), 2 * (2 * kA + kB) - 1),
+  L2CacheConfig& cache = machine_.accelerator.l2_cache;
+  cache.far_hit_cycles = cache.near_hit_cycles + 1;
+  const std::int64_t wave = 2 * kA + kB;
+  EXPECT_EQ(reads(grid(2, 3, 2), wave + wave / 2), (std::vector<double>{2 * kA + kB, kB, kB}));
+  EXPECT_EQ(reads(grid(2, 3, 2), wave + wave / 2 - 2),
             (std::vector<double>{2 * kA + kB, 2 * kA + kB, 2 * kA + kB}));
-}
-
-/// C lies in one and a half of two partitions: as if three quarters of it were stored.
-TEST_F(DramReadsTest, WhatIsStoredIsNotKeptTwice) {
-  machine_.accelerator.l2_cache.copies = 2;
-  const std::int64_t row = kA + 4 * kB + 2 * kStored * 3 / 4;
-  EXPECT_EQ(reads(grid(2, 4, 1), 2 * row), (std::vector<double>{kA + 2 * kB, 2 * kB, kA, 0}));
-  EXPECT_EQ(reads(grid(2, 4, 1), 2 * row - 1),
-            (std::vector<double>{kA + 2 * kB, 2 * kB, kA + 2 * kB, 2 * kB}));
 }
 
 /// The wave itself is what is brought in until the next one asks for its rows.
