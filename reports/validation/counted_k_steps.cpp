@@ -1,7 +1,9 @@
 #include "reports/validation/counted_k_steps.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 

@@ -1,5 +1,8 @@
 #include <map>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 

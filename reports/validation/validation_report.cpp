@@ -61,11 +61,8 @@ constexpr const char* kCounterLegend =
 
 constexpr const char* kKStepLegend =
     "Cycles of a tile's main loop a k-step: the same kernel on the same C, of two K. Multiplying: "
-    "of the multipliers alone. Where more is counted, something else bounds the loop. Of 2:4 on "
-    "Hopper it is the way from the L2 cache: an SM gets 65 bytes a clock while all run. Shared "
-    "memory comes next. Busy and bytes are of the launch with the larger K. \"stcsim explain\" "
-    "says "
-    "of any GEMM what each of these costs.";
+    "of the multipliers alone. Where more is counted, something else bounds the loop: \"stcsim "
+    "explain\" says what. Busy and bytes are of the launch with the larger K.";
 
 constexpr const char* kBaselineLegend =
     "Mean errors of cycles, of rows by which no number was set (their errors were seen). "
@@ -206,12 +203,14 @@ void add_kinds(Page& page, const ValidationResults& results) {
   page.section("Intervals", kBandLegend, {band_table(residuals_of(results), results.errors)});
 }
 
-/// How many numbers of a machine's file counted rows set, beside how many rows these are.
+/// How many numbers of a machine's file counted rows set, beside how many rows these are; "" where
+/// there are none.
 std::string numbers_note(const std::vector<CounterRow>& rows, const std::string& machine,
                          const std::vector<std::string>& numbers) {
   const auto fitting = std::ranges::count_if(rows, [&](const CounterRow& row) {
     return row.machine == machine && row.measured.use == RowUse::fitting;
   });
+  if (fitting == 0 || numbers.empty()) return "";
   return fmt::format(
       "{} rows marked fitting set {} numbers of the file {}.yaml, one for {:.1f} rows: {}.",
       fitting, numbers.size(), machine,
