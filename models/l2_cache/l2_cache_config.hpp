@@ -27,8 +27,8 @@ struct L2CacheConfig {
   std::int64_t kept_bytes = 0;
   /// Bytes that a launch finds again. What an SM touches lies in its own partition and, half of it,
   /// also in the other one, which the addresses belong to: three copies of two bytes. A cache of 40
-  /// MB delivers at full rate up to 27 MB so (RRZE gpu-benches, gpu-l2-cache, A100); counters of an
-  /// H200 say 1.5 sectors written for each of C, and DRAM reads of GEMMs as many as so.
+  /// MB delivers at full rate up to 27 MB so (RRZE gpu-benches, gpu-l2-cache, A100); an H200 counts
+  /// 1.5 sectors written for each of C.
   [[nodiscard]] std::int64_t distinct_bytes() const {
     return capacity_bytes - (has_partitions() ? capacity_bytes / 3 : 0);
   }
