@@ -155,15 +155,15 @@ bool L2Replay::run_loads(const ReplayPlan& plan, std::span<const L2Access> asked
     const std::size_t place = contents_.place_of(access.operand, strip, slice);
     const std::int32_t fill = contents_.fill_at(place);
     const std::int32_t next = contents_.next_fill();
-    if (fill != next && !contents_.is_resident(fill)) {
-      if (access.outcome != Outcome::missed) return false;
+    const std::int64_t missing = fill == next ? 0 : contents_.missing_eighths(fill);
+    if (missing != access.missing_eighths) return false;
+    if (missing > 0) {
       undo_.push_back({place, fill});
       contents_.note(place, next);
-      missed_bytes += contents_.fill_bytes(access.operand, strip, slice);
+      missed_bytes += contents_.fill_bytes(access.operand, strip, slice, missing);
       continue;
     }
     const std::int32_t age = next - fill;
-    if (access.outcome == Outcome::missed) return false;
     if (access.outcome == Outcome::same_fill) {
       if (age != access.age) return false;
       continue;

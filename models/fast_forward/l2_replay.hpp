@@ -89,7 +89,8 @@ class L2Replay {
     std::int32_t fills_per_period = 0;
     std::vector<std::int32_t> fills_before;  // by batch: of its period, before it
     std::vector<std::int64_t> missed_bytes;  // by batch
-    std::vector<std::int32_t> oldest;        // resident fill: by batch, then by period
+    /// As L2Contents::oldest(): by eighth, then batch, then period. One more is always there.
+    std::array<std::vector<std::int32_t>, kL2Eighths + 1> oldest;
   };
   /// Periods `done` + 1 to `done` + `periods` of those that are `steps` k-steps long.
   struct Repeats {

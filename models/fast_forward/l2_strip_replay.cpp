@@ -60,7 +60,8 @@ bool L2Replay::find_walk(const ReplayPlan& plan, const Repeats& repeats, const L
   const std::size_t batch = timeline_.missed_bytes.size() - 1;
   walks_.push_back({&access, batch, contents_.place_of(access.operand, strip, slice), slice});
   if (access.outcome == L2Access::Outcome::missed) {
-    timeline_.missed_bytes.back() += contents_.fill_bytes(access.operand, strip, slice);
+    timeline_.missed_bytes.back() +=
+        contents_.fill_bytes(access.operand, strip, slice, access.missing_eighths);
   }
   return true;
 }
@@ -68,10 +69,12 @@ bool L2Replay::find_walk(const ReplayPlan& plan, const Repeats& repeats, const L
 void L2Replay::run_timeline(const Repeats& repeats) {
   const std::size_t batches = timeline_.missed_bytes.size();
   const auto periods = static_cast<std::size_t>(repeats.periods);
-  timeline_.oldest.resize(batches * periods);
+  for (auto& of_eighth : timeline_.oldest) of_eighth.resize(batches * periods);
   for (std::size_t period = 0; period < periods; ++period) {
     for (std::size_t batch = 0; batch < batches; ++batch) {
-      timeline_.oldest[batch * periods + period] = contents_.oldest_resident();
+      for (std::size_t eighth = 0; eighth < kL2Eighths; ++eighth) {
+        timeline_.oldest[eighth][batch * periods + period] = contents_.oldest()[eighth];
+      }
       const std::int64_t bytes = timeline_.missed_bytes[batch];
       if (bytes == 0) continue;
       contents_.request_fill(bytes);
@@ -100,18 +103,20 @@ std::int32_t* L2Replay::room_for_replaced(const Repeats& repeats) {
 bool L2Replay::bring_in_along(const Walk& walk, const Repeats& repeats) {
   const auto steps = static_cast<std::size_t>(repeats.steps);
   const auto periods = static_cast<std::size_t>(repeats.periods);
-  const std::int32_t* oldest = &timeline_.oldest[walk.batch * periods];
+  const auto missing = static_cast<std::size_t>(walk.access->missing_eighths);
+  const std::int32_t* gone = &timeline_.oldest[missing - 1][walk.batch * periods];
+  const std::int32_t* kept = &timeline_.oldest[missing][walk.batch * periods];
   const std::int32_t more = timeline_.fills_per_period;
   std::int32_t next = timeline_.first_fill + timeline_.fills_before[walk.batch];
   std::int32_t* const replaced = room_for_replaced(repeats);
   std::int32_t* fill = contents_.fills_from(walk.place);
-  bool was_there = false;
+  bool is_as_before = true;
   for (std::size_t period = 0; period < periods; ++period, fill += steps, next += more) {
-    was_there |= *fill >= oldest[period];
+    is_as_before &= *fill < gone[period] && *fill >= kept[period];
     replaced[period] = *fill;
     *fill = next;
   }
-  return !was_there;
+  return is_as_before;
 }
 
 void L2Replay::give_back_replaced(const Repeats& repeats) {
@@ -135,7 +140,7 @@ void L2Replay::give_back_replaced(const Repeats& repeats) {
 bool L2Replay::use_along(const Walk& walk, const Repeats& repeats) {
   const auto steps = static_cast<std::size_t>(repeats.steps);
   const auto periods = static_cast<std::size_t>(repeats.periods);
-  const std::int32_t* oldest = &timeline_.oldest[walk.batch * periods];
+  const std::int32_t* oldest = &timeline_.oldest.front()[walk.batch * periods];
   const std::int32_t more = timeline_.fills_per_period;
   std::int32_t newest =
       timeline_.first_fill + timeline_.fills_before[walk.batch] - walk.access->age;
@@ -153,7 +158,7 @@ bool L2Replay::use_along(const Walk& walk, const Repeats& repeats) {
 bool L2Replay::waits_along(const Walk& walk, const Repeats& repeats) const {
   const auto steps = static_cast<std::size_t>(repeats.steps);
   const auto periods = static_cast<std::size_t>(repeats.periods);
-  const std::int32_t* oldest = &timeline_.oldest[walk.batch * periods];
+  const std::int32_t* oldest = &timeline_.oldest.front()[walk.batch * periods];
   std::int32_t awaited =
       timeline_.first_fill + timeline_.fills_before[walk.batch] - walk.access->age;
   for (std::size_t period = 0; period < periods; ++period) {

@@ -13,7 +13,7 @@ namespace stcsim {
 /// on *which* CTA or k-step it was.
 struct L2Access {
   enum class Outcome : std::uint8_t {
-    missed,      // it had to be brought in
+    missed,      // some eighths of it had to be brought in
     same_fill,   // its slice was on its way, or just arriving: as many fills ago as `age` says
     older_fill,  // its slice was there, brought in at least `age` fills ago
   };
@@ -24,6 +24,7 @@ struct L2Access {
   Operand operand = Operand::a;
   Outcome outcome = Outcome::missed;
   bool odd = false;  // (strip + slice) is odd, which selects the near or far partition
+  std::int8_t missing_eighths = 0;
 };
 
 /// Accesses that the L2 cache served in one cycle: loads or stores.

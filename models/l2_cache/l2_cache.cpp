@@ -38,7 +38,7 @@ void L2Cache::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
   read_path_.reset();
   write_path_.reset();
-  contents_.launch(kernel, config_.distinct_bytes());
+  contents_.launch(kernel, config_.lives_bytes());
   const auto has_unequal_sizes = [&](const OperandStream& stream) {
     return (stream.strips > stream.distinct_strips && stream.edge_rows != stream.rows) ||
            (kernel.k_steps > stream.distinct_slices && stream.edge_row_bytes != stream.row_bytes);
@@ -118,14 +118,16 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
                   request.operand,
                   L2Access::Outcome::same_fill,
                   (strip + slice) % 2 != 0};
-  if (fill != next && !contents_.is_resident(fill)) {
+  const std::int64_t missing = fill == next ? 0 : contents_.missing_eighths(fill);
+  hit_bytes_.add(request.operand, bytes - eighths_of(bytes, missing));
+  if (missing > 0) {
     contents_.note(place, next);
-    missed_bytes_ += contents_.fill_bytes(request.operand, strip, slice);
+    missed_bytes_ += contents_.fill_bytes(request.operand, strip, slice, missing);
     access.outcome = L2Access::Outcome::missed;
+    access.missing_eighths = static_cast<std::int8_t>(missing);
     add_answer(is_far ? Answer::far_wait : Answer::near_wait, next, bytes, sm);
     return note(access);
   }
-  hit_bytes_.add(request.operand, bytes);
   access.age = next - fill;
   if (fill > arrived_fill_) {
     add_answer(is_far ? Answer::far_wait : Answer::near_wait, fill, bytes, sm);

@@ -24,8 +24,8 @@
 namespace stcsim {
 
 /// The L2 cache. It manages operand slices (one strip of one operand for one k-step), of which the
-/// least recently used go first: a slice stays until capacity_bytes have been brought in since it
-/// was last asked for (the replacement policy of real machines is not published). A slice that is
+/// least recently used go first: an eighth of its lines each stays until its share of the capacity
+/// has been brought in since it was last asked for (L2CacheConfig::lives_bytes()). A slice that is
 /// already on its way from DRAM is not fetched twice. Output is written through to DRAM.
 ///
 /// Requests of the same cycle are served side by side, as the address hash spreads them over all

@@ -1,11 +1,26 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 #include "common/config_field.hpp"
+#include "common/counts.hpp"
 #include "models/base/time.hpp"
 
 namespace stcsim {
+
+/// What is brought in replaces a slice's lines by and by: an eighth of them each.
+inline constexpr std::size_t kL2Eighths = 8;
+/// By eighth, in ascending order.
+using L2Eighths = std::array<std::int64_t, kL2Eighths>;
+
+/// So many eighths of it, rounded up.
+[[nodiscard]] constexpr std::int64_t eighths_of(std::int64_t bytes, std::int64_t eighths) {
+  return ceil_div(bytes * eighths, std::int64_t{kL2Eighths});
+}
 
 /// The L2 cache, shared by all SMs. Two partitions: an SM reaches one (near) faster than the other
 /// (far); addresses are interleaved over both.
@@ -31,6 +46,21 @@ struct L2CacheConfig {
   /// 1.5 sectors written for each of C.
   [[nodiscard]] std::int64_t distinct_bytes() const {
     return capacity_bytes - (has_partitions() ? capacity_bytes / 3 : 0);
+  }
+  /// How many bytes may be brought in since a slice was last used until each eighth of its lines is
+  /// gone. A hash chooses sets, which fill unevenly. In sets of three ways that replace the least
+  /// recently used line, a line is still there after x times the capacity if fewer than three lines
+  /// came to its set, of 3x on average: with the chance (1 + 3x + 4.5x^2) exp(-3x). The shares are
+  /// those x at which 1/16, 3/16 ... 15/16 are gone. Three ways, fewer than there are, follow what
+  /// an H200 reads best (configs/validation/counters.csv).
+  [[nodiscard]] L2Eighths lives_bytes() const {
+    constexpr std::array kShares{0.299, 0.495, 0.653, 0.809, 0.979, 1.182, 1.460, 1.996};
+    L2Eighths lives{};
+    for (std::size_t eighth = 0; eighth < kL2Eighths; ++eighth) {
+      const double bytes = std::floor(kShares[eighth] * static_cast<double>(distinct_bytes()));
+      lives[eighth] = static_cast<std::int64_t>(std::min(bytes, 0x1p62));
+    }
+    return lives;
   }
   [[nodiscard]] bool has_partitions() const { return far_hit_cycles != near_hit_cycles; }
   /// Whether a load of so many bytes is near or far by its address.

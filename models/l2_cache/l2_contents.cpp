@@ -15,9 +15,9 @@ std::int64_t places_of_strip(std::int64_t slices, std::int64_t gap) {
 
 }  // namespace
 
-void L2Contents::launch(const KernelLaunch& kernel, std::int64_t capacity_bytes) {
+void L2Contents::launch(const KernelLaunch& kernel, const L2Eighths& lives_bytes) {
   kernel_ = kernel;
-  capacity_bytes_ = capacity_bytes;
+  lives_bytes_ = lives_bytes;
   const auto slices_of = [&](const OperandStream& stream) {
     return static_cast<std::size_t>(kernel.batch_count * stream.distinct_strips *
                                     places_of_strip(stream.distinct_slices, kGap));
@@ -39,7 +39,7 @@ void L2Contents::launch(const KernelLaunch& kernel, std::int64_t capacity_bytes)
   brought_in_before_.assign(keeps_fills_ ? kAtLaunch + 1 : 0, 0);
   not_kept_ = keeps_fills_ ? 0 : kAtLaunch + 1;
   brought_in_ = 0;
-  oldest_resident_ = kAtLaunch;
+  oldest_.fill(kAtLaunch);
 }
 
 std::size_t L2Contents::place_of(Operand operand, std::int64_t strip, std::int64_t slice) const {
@@ -66,21 +66,28 @@ void L2Contents::request_fill(std::int64_t bytes) {
 
 void L2Contents::bring_in(std::int64_t bytes) {
   brought_in_ += bytes;
-  if (!keeps_fills_) {
-    // Only what was there at launch can be asked for.
-    if (brought_in_ > capacity_bytes_) oldest_resident_ = next_fill();
-    return;
+  for (std::size_t eighth = 0; eighth < kL2Eighths; ++eighth) {
+    const std::int64_t life = lives_bytes_[eighth];
+    std::int32_t& oldest = oldest_[eighth];
+    if (!keeps_fills_) {
+      // Only what was there at launch can be asked for.
+      if (brought_in_ > life) oldest = next_fill();
+      continue;
+    }
+    const auto is_gone = [&](std::int64_t fill) {
+      return brought_in_ - brought_in_before_[static_cast<std::size_t>(fill)] > life;
+    };
+    while (oldest < next_fill() && is_gone(oldest)) ++oldest;
   }
-  const auto is_gone = [&](std::int64_t fill) {
-    return brought_in_ - brought_in_before_[static_cast<std::size_t>(fill)] > capacity_bytes_;
-  };
-  while (oldest_resident_ < next_fill() && is_gone(oldest_resident_)) ++oldest_resident_;
 }
 
-std::int64_t L2Contents::fill_bytes(Operand operand, std::int64_t strip, std::int64_t slice) const {
+std::int64_t L2Contents::fill_bytes(Operand operand, std::int64_t strip, std::int64_t slice,
+                                    std::int64_t eighths) const {
   const OperandStream& stream = kernel_.stream(operand);
   const bool is_edge = kernel_.strip_of(operand, strip) == stream.strips - 1;
-  return fill_bytes_[index_of(operand)][is_edge ? 1 : 0][slice == kernel_.k_steps - 1 ? 1 : 0];
+  const std::int64_t whole =
+      fill_bytes_[index_of(operand)][is_edge ? 1 : 0][slice == kernel_.k_steps - 1 ? 1 : 0];
+  return lines(eighths_of(whole, eighths));
 }
 
 void L2Contents::find_fill_bytes() {
@@ -90,14 +97,14 @@ void L2Contents::find_fill_bytes() {
         const std::int64_t strip = kernel_.stream(operand).strips - 2 + is_edge;
         fill_bytes_[index_of(operand)][static_cast<std::size_t>(is_edge)]
                    [static_cast<std::size_t>(is_last)] =
-                       lines(kernel_.fill_bytes(operand, strip, kernel_.k_steps - 2 + is_last));
+                       kernel_.fill_bytes(operand, strip, kernel_.k_steps - 2 + is_last);
       }
     }
   }
 }
 
 L2Contents::Mark L2Contents::mark() const {
-  return {brought_in_, next_fill(), oldest_resident_};
+  return {brought_in_, next_fill(), oldest_};
 }
 
 void L2Contents::go_back_to(const Mark& mark) {
@@ -107,7 +114,7 @@ void L2Contents::go_back_to(const Mark& mark) {
   } else {
     not_kept_ = mark.next_fill;
   }
-  oldest_resident_ = mark.oldest_resident;
+  oldest_ = mark.oldest;
 }
 
 }  // namespace stcsim

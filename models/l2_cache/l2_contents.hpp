@@ -7,13 +7,14 @@
 
 #include "models/base/kernel_launch.hpp"
 #include "models/base/state_visitor.hpp"
+#include "models/l2_cache/l2_cache_config.hpp"
 
 namespace stcsim {
 
 /// The contents of the L2 cache: operand slices (one strip of one operand for one k-step), of which
-/// the least recently used go first. A slice stays until `capacity_bytes` have been brought in
-/// since it was last asked for. Everything that one cycle's loads miss is one fill from DRAM; fills
-/// are numbered as they are requested.
+/// the least recently used go first. An eighth of a slice's lines each stays until its share of the
+/// capacity has been brought in since the slice was last asked for. Everything that one cycle's
+/// loads miss is one fill from DRAM; fills are numbered as they are requested.
 ///
 /// Slices that are read once need not be found again: nothing is noted of them, so that a stream
 /// kernel takes no more memory for being larger.
@@ -26,7 +27,8 @@ class L2Contents {
   /// @param line_bytes  what comes from DRAM comes in lines of so many bytes
   explicit L2Contents(std::int64_t line_bytes) : line_bytes_(line_bytes) {}
 
-  void launch(const KernelLaunch& kernel, std::int64_t capacity_bytes);
+  /// @param lives_bytes  brought in until an eighth is gone, in ascending order
+  void launch(const KernelLaunch& kernel, const L2Eighths& lives_bytes);
 
   /// Where a slice is noted. Its successor along the strip follows, unless slices are read once:
   /// these share a place in which nothing is noted.
@@ -38,18 +40,25 @@ class L2Contents {
   }
   /// Fills of slices that follow one another along a strip, all of which are noted.
   [[nodiscard]] std::int32_t* fills_from(std::size_t place) { return &fills_[place]; }
-  /// The oldest fill of which something is there; all later ones are there too.
-  [[nodiscard]] std::int32_t oldest_resident() const { return oldest_resident_; }
-  [[nodiscard]] bool is_resident(std::int32_t fill) const { return fill >= oldest_resident_; }
+  /// By eighths that are missing at least, less one: the oldest fill that misses fewer. Later
+  /// ones do too.
+  using Oldest = std::array<std::int32_t, kL2Eighths>;
+  [[nodiscard]] const Oldest& oldest() const { return oldest_; }
+  /// Of a slice last used at that fill.
+  [[nodiscard]] std::int64_t missing_eighths(std::int32_t fill) const {
+    std::int64_t missing = 0;
+    for (const std::int32_t oldest : oldest_) missing += fill < oldest ? 1 : 0;
+    return missing;
+  }
   /// The one that is requested next.
   [[nodiscard]] std::int32_t next_fill() const {
     return not_kept_ + static_cast<std::int32_t>(brought_in_before_.size());
   }
   /// Fills asked for, and the number of the last.
   [[nodiscard]] std::int64_t fills_requested() const { return next_fill() - std::int64_t{1}; }
-  /// Bytes, in whole lines, that come from DRAM when a slice is missing.
-  [[nodiscard]] std::int64_t fill_bytes(Operand operand, std::int64_t strip,
-                                        std::int64_t slice) const;
+  /// Bytes, in whole lines, that come from DRAM when so many eighths of a slice are missing.
+  [[nodiscard]] std::int64_t fill_bytes(Operand operand, std::int64_t strip, std::int64_t slice,
+                                        std::int64_t eighths) const;
   /// The next fill is requested.
   void request_fill(std::int64_t bytes);
   /// Adds to what has been brought in; what that replaces is resident no more.
@@ -59,7 +68,7 @@ class L2Contents {
   struct Mark {
     std::int64_t brought_in = 0;
     std::int32_t next_fill = 0;
-    std::int32_t oldest_resident = 0;
+    Oldest oldest{};
   };
   [[nodiscard]] Mark mark() const;
   void go_back_to(const Mark& mark);
@@ -71,7 +80,7 @@ class L2Contents {
     visit_size(visitor, brought_in_before_);
     for (std::int64_t& bytes : brought_in_before_) visitor.value(bytes);
     visitor.value(brought_in_);
-    visitor.value(oldest_resident_);
+    for (std::int32_t& fill : oldest_) visitor.value(fill);
   }
 
  private:
@@ -85,7 +94,7 @@ class L2Contents {
   [[nodiscard]] std::int64_t lines(std::int64_t bytes) const;
   void find_fill_bytes();
 
-  std::int64_t capacity_bytes_ = 0;
+  L2Eighths lives_bytes_{};
   std::int64_t line_bytes_;
   KernelLaunch kernel_;
   std::vector<std::int32_t> fills_;                 // by operand, strip and slice
@@ -95,8 +104,8 @@ class L2Contents {
   std::int32_t not_kept_ = 0;                       // fills
   std::vector<std::int64_t> brought_in_before_;     // bytes brought in before a fill, by fill
   std::int64_t brought_in_ = 0;                     // bytes, since launch
-  std::int32_t oldest_resident_ = kAtLaunch;
-  /// By operand, last strip or not, last slice or not.
+  Oldest oldest_{};
+  /// By operand, last strip or not, last slice or not; of whole slices, not in lines.
   std::array<std::array<std::array<std::int64_t, 2>, 2>, kOperandCount> fill_bytes_{};
 };
 

@@ -44,6 +44,8 @@ class DramReads {
   };
 
   [[nodiscard]] std::int64_t slice_bytes(Operand operand, std::int64_t strip) const;
+  /// Eighths of what was last read when that many bytes less had been brought in.
+  [[nodiscard]] std::int64_t missing_after(std::int64_t brought_in) const;
   [[nodiscard]] std::int64_t bytes_of(const StripPart& part, std::int64_t step_bytes) const;
   void note(Operand operand, const CtaPosition& at);
   void note_rows(const CtaPosition& top, std::int64_t rows);
@@ -53,7 +55,7 @@ class DramReads {
   std::int64_t bring_in();
 
   const KernelLaunch& launch_;
-  std::int64_t capacity_;
+  L2Eighths lives_bytes_;
   std::int64_t running_;
   std::array<std::vector<Place>, kOperandCount> places_;
   /// True if every k slice reads all of a strip's memory (implicit im2col).
@@ -68,7 +70,7 @@ class DramReads {
 };
 
 DramReads::DramReads(const L2CacheConfig& cache, const KernelLaunch& launch, std::int64_t running)
-    : launch_(launch), capacity_(cache.distinct_bytes()), running_(running) {
+    : launch_(launch), lives_bytes_(cache.lives_bytes()), running_(running) {
   for (const Operand operand : launch.operands()) {
     const OperandStream& stream = launch.stream(operand);
     const std::int64_t places = launch.batch_count * stream.distinct_strips * launch.splits;
@@ -88,16 +90,24 @@ std::int64_t DramReads::slice_bytes(Operand operand, std::int64_t strip) const {
   return slice_bytes_[index_of(operand)][is_edge ? 1 : 0];
 }
 
+std::int64_t DramReads::missing_after(std::int64_t brought_in) const {
+  return std::count_if(lives_bytes_.begin(), lives_bytes_.end(),
+                       [&](std::int64_t life) { return brought_in > life; });
+}
+
+/// Of a part that is not there.
 /// @param step_bytes  what all CTAs at work read in a k-step
 std::int64_t DramReads::bytes_of(const StripPart& part, std::int64_t step_bytes) const {
   const std::int64_t distinct = launch_.stream(part.operand).distinct_slices;
   const std::int64_t steps = launch_.steps_of(part.split);
-  const bool is_kept = distinct * step_bytes <= capacity_;
-  const std::int64_t slices = is_kept ? std::min(steps, distinct) : steps;
+  const std::int64_t again = std::max<std::int64_t>(0, steps - distinct);
+  const std::int64_t read_again =
+      eighths_of(again * part.slice_bytes, missing_after(distinct * step_bytes));
+  const std::int64_t bytes = (steps - again) * part.slice_bytes + read_again;
   const bool has_edge = part.split == launch_.splits - 1 && distinct == launch_.k_steps;
-  if (!has_edge) return slices * part.slice_bytes;
-  const std::int64_t last = launch_.fill_bytes(part.operand, part.strip, launch_.k_steps - 1);
-  return (slices - 1) * part.slice_bytes + last;
+  if (!has_edge) return bytes;
+  return bytes - part.slice_bytes +
+         launch_.fill_bytes(part.operand, part.strip, launch_.k_steps - 1);
 }
 
 void DramReads::note(Operand operand, const CtaPosition& at) {
@@ -166,8 +176,9 @@ std::int64_t DramReads::bring_in() {
   std::int64_t missing = 0;
   for (const StripPart& part : together_) {
     const std::int64_t last = *part.last_read;
-    const bool is_there = last != kNever && brought_in_ - being_stored_ - last <= capacity_;
-    if (!is_there) missing += bytes_of(part, step_bytes);
+    const std::int64_t eighths = last == kNever ? std::int64_t{kL2Eighths}
+                                                : missing_after(brought_in_ - being_stored_ - last);
+    if (eighths > 0) missing += eighths_of(bytes_of(part, step_bytes), eighths);
     *part.last_read = brought_in_;
   }
   together_.clear();

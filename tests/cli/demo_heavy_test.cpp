@@ -49,7 +49,7 @@ TEST_F(Demo, IsOneScreenAndItsFilesAreSmall) {
     last = line;
   }
   EXPECT_LE(count, kScreenLines) << result.out;
-  EXPECT_THAT(last, StartsWith("    --phase forward --scheme bdwp"));
+  EXPECT_THAT(last, StartsWith("    --phase forward --scheme transposable-2-4"));
   std::uintmax_t bytes = 0;
   for (const auto& file : std::filesystem::directory_iterator(out)) bytes += file.file_size();
   EXPECT_LT(bytes, kMostBytes);

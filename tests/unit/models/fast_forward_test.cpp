@@ -245,7 +245,7 @@ TEST_F(FastForwardTest, WhatTheCacheWouldAnswerOtherwiseIsNotSkipped) {
   };
   cache.log->add_batch();
   for (const std::int32_t step : {0, 1}) {
-    cache.log->add_load({0, step, 0, 100, Operand::a, L2Access::Outcome::missed, step % 2 != 0});
+    cache.log->add_load({0, step, 0, 100, Operand::a, L2Access::Outcome::missed, step % 2 != 0, 8});
   }
   bring_in(4);
   bring_in(5);

@@ -12,8 +12,9 @@
 
 namespace stcsim::test {
 
-/// 1000 bytes, 100 bytes/clk read, 50 written; near hits after 60 cycles, far ones after 90, of
-/// which two hops of 20 are spent elsewhere; interleaved every 400 bytes; lines of 10 bytes.
+/// 5000 bytes, of which the first eighth of a slice is gone after 1495; 100 bytes/clk read, 50
+/// written; near hits after 60 cycles, far ones after 90, of which two hops of 20 are spent
+/// elsewhere; interleaved every 400 bytes; lines of 10 bytes.
 ///
 /// Four SMs. Slot s of each holds the CTA of tile (s, 0): strip s of A, strip 0 of B. There are two
 /// tiles and four k-steps, so a k-step is a slice. All slices have 200 bytes. SM 0 is near the
@@ -21,7 +22,7 @@ namespace stcsim::test {
 class L2CacheTest : public testing::Test {
  protected:
   L2CacheTest()
-      : sets_(4), core_({1500, 100, 50, 60, 90, 400, 1}, Cycles(20), 10, sets_, resident_) {
+      : sets_(4), core_({7500, 100, 50, 60, 90, 400, 1}, Cycles(20), 10, sets_, resident_) {
     core_.responses = &responses_;
     core_.dram = &dram_;
     core_.stores_done = &stores_done_;
@@ -68,12 +69,13 @@ class L2CacheTest : public testing::Test {
     fill(at + 10, at + 10, dram_.sent.size() - 1);
     responses_.sent.clear();
   }
-  /// Whether loading the slice asks DRAM for nothing.
-  bool hits(std::int64_t at, std::int64_t slice) {
+  /// Bytes that loading the slice asks DRAM for.
+  std::int64_t missed(std::int64_t at, std::int64_t slice) {
     const std::size_t before = dram_.sent.size();
     load(at, slice);
-    return dram_.sent.size() == before;
+    return dram_.sent.size() == before ? 0 : dram_.sent.back().message.bytes;
   }
+  bool hits(std::int64_t at, std::int64_t slice) { return missed(at, slice) == 0; }
   void store(std::int64_t at, std::int64_t bytes) { core_.stores.push(Cycle(at), 0, {bytes}); }
   /// When the last byte of every response arrives.
   [[nodiscard]] std::vector<std::int64_t> ends() const {

@@ -133,62 +133,79 @@ TEST_F(L2CacheTest, AnArrivingFillDelaysItsOwnSlicesOnly) {
   EXPECT_EQ(ends(), (std::vector<std::int64_t>{81 + 20, 62 + 20}));
 }
 
-/// Of the four slices that fill the cache, 0 is used again when all have arrived: it stays as long
-/// as 3. The two brought in next push 1 out.
-TEST_F(L2CacheTest, TheLeastRecentlyUsedSliceLeavesWhenTheCapacityIsUsedUp) {
-  launch(kernel(250));
-  for (const std::int64_t slice : {0, 1, 2, 3}) bring_in(20 * slice, slice);
-  EXPECT_TRUE(hits(80, 0));
-  bring_in(100, 0, 1);
-  bring_in(120, 1, 1);
-  EXPECT_TRUE(hits(140, 0));
-  EXPECT_TRUE(hits(141, 2));
-  EXPECT_TRUE(hits(142, 3));
-  EXPECT_FALSE(hits(143, 1));
+/// What is stored takes the place of a slice of 80 bytes, one eighth after the other.
+TEST_F(L2CacheTest, EighthsOfASliceLeaveWhenTheirShareOfTheCapacityIsUsedUp) {
+  const std::vector<std::int64_t> lives{1495, 2475, 3265, 4045, 4895, 5910, 7300, 9980};
+  for (std::size_t eighth = 0; eighth < lives.size(); ++eighth) {
+    for (const std::int64_t more : {0, 1}) {
+      launch(kernel(80));
+      bring_in(0, 0);
+      store(20, lives[eighth] - 80 + more);
+      run(20);
+      const std::int64_t gone = static_cast<std::int64_t>(eighth) + more;
+      EXPECT_EQ(missed(100, 0), 10 * gone) << eighth;
+      EXPECT_EQ(count(core_, "l2_hit_bytes"), 80 - 10 * gone);
+    }
+  }
+}
+
+/// An eighth of 100 bytes is 13: 2 lines. It arrives with the fill that it is asked for with.
+TEST_F(L2CacheTest, ASliceWaitsForTheEighthThatIsMissing) {
+  launch(kernel(100));
+  bring_in(0, 0);
+  store(20, 1396);
+  run(20);
+  EXPECT_EQ(missed(100, 0), 20);
+  EXPECT_EQ(count(core_, "l2_hit_bytes"), 87);
+  EXPECT_TRUE(responses_.sent.empty());
+  fill(150, 150, 1);
+  EXPECT_EQ(ends(), std::vector<std::int64_t>{151 + 20});
+}
+
+/// Slice 0 is used again after 1 and 2 came in: it stays longer than they do.
+TEST_F(L2CacheTest, TheLeastRecentlyUsedSliceLeavesFirst) {
+  launch(kernel(90));
+  for (const std::int64_t slice : {0, 1, 2}) bring_in(20 * slice, slice);
+  EXPECT_TRUE(hits(60, 0));
+  store(80, 1320);
+  run(80);
+  EXPECT_TRUE(hits(100, 2));
+  EXPECT_TRUE(hits(101, 0));
+  EXPECT_FALSE(hits(102, 1));
 }
 
 /// A slice used while a later fill is on its way does not count as used after that fill: 0 is as
 /// old as 1, and leaves with it.
 TEST_F(L2CacheTest, AUseCountsFromTheLastFillThatHasArrived) {
-  launch(kernel(250));
+  launch(kernel(100));
   for (const std::int64_t slice : {0, 1}) bring_in(20 * slice, slice);
   load(40, 2);
   EXPECT_TRUE(hits(50, 0));
   fill(60, 60, 2);
-  bring_in(80, 3);
-  bring_in(100, 0, 1);
-  EXPECT_TRUE(hits(120, 2));
-  bring_in(140, 1, 1);
-  EXPECT_FALSE(hits(160, 0));
+  store(70, 1295);
+  run(70);
+  EXPECT_TRUE(hits(120, 1));
+  store(130, 1);
+  run(130);
+  EXPECT_EQ(missed(160, 0), 20);
 }
 
 /// What is missed in one cycle is brought in as one: it leaves as one.
 TEST_F(L2CacheTest, SlicesOfAFillLeaveTogether) {
-  launch(kernel(250));
+  launch(kernel(100));
   ask(0, 0);
   ask(0, 1);
   run(0);
   fill(10, 10, 0);
-  for (const std::int64_t slice : {2, 3}) bring_in(20 * slice, slice);
-  EXPECT_TRUE(hits(80, 0));
-  bring_in(100, 0, 1);
-  EXPECT_FALSE(hits(120, 1));
-}
-
-TEST_F(L2CacheTest, ASliceLargerThanTheCacheNeverStays) {
-  launch(kernel(1200));
-  bring_in(0, 0);
-  EXPECT_FALSE(hits(100, 0));
-}
-
-TEST_F(L2CacheTest, OutputPushesOperandsOut) {
-  bring_in(0, 0);
-  store(20, 800);
+  store(20, 1296);
   run(20);
-  EXPECT_TRUE(hits(100, 0));
-  store(120, 1);
-  run(120);
-  EXPECT_FALSE(hits(200, 0));
+  EXPECT_EQ(missed(120, 1), 20);
+}
+
+TEST_F(L2CacheTest, ASliceLargerThanTwiceTheCacheNeverStays) {
+  launch(kernel(10000));
+  bring_in(0, 0);
+  EXPECT_EQ(missed(100, 0), 10000);
 }
 
 TEST_F(L2CacheTest, AnOperandJustWrittenHits) {

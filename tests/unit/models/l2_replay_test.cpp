@@ -11,10 +11,10 @@ class L2ReplayTest : public L2CacheTest {
  protected:
   static constexpr Period kTwoSteps{Cycles(20), 2, 0, 2};
 
-  static KernelLaunch long_kernel() {
-    KernelLaunch launch = kernel(100);
-    launch.k_steps = 20;
-    launch.a.distinct_slices = launch.b.distinct_slices = 20;
+  static KernelLaunch long_kernel(std::int64_t slice_bytes = 100, std::int64_t k_steps = 20) {
+    KernelLaunch launch = kernel(slice_bytes);
+    launch.k_steps = k_steps;
+    launch.a.distinct_slices = launch.b.distinct_slices = k_steps;
     return launch;
   }
   void launch(const KernelLaunch& kernel) {
@@ -97,9 +97,10 @@ TEST_F(L2ReplayTest, ReplaysWholeBlocksOnly) {
   EXPECT_EQ(replay(kTwoSteps, 5, 3), 3);
 }
 
-/// A hit on what was there at launch stays one until 1000 bytes have been brought in. Each period
-/// hits A and misses 200 bytes of B: after the one noted, 4 more leave 1000.
-TEST_F(L2ReplayTest, AHitEndsWhenTheCapacityIsUsedUp) {
+/// A hit on what was there at launch stays one until 1495 bytes have been brought in. Each period
+/// hits A twice and misses 100 bytes of B each time: of the seventh after the one noted, the second
+/// hit would find 1500.
+TEST_F(L2ReplayTest, AHitEndsWhenItsShareOfTheCapacityIsUsedUp) {
   KernelLaunch after = long_kernel();
   after.a.starts_in_l2 = true;
   launch(after);
@@ -111,7 +112,7 @@ TEST_F(L2ReplayTest, AHitEndsWhenTheCapacityIsUsedUp) {
     fill(20 * step + 10, 20 * step + 10, static_cast<std::size_t>(step));
   }
   core_.log = nullptr;
-  EXPECT_EQ(replay(kTwoSteps, 8, 1), 4);
+  EXPECT_EQ(replay(kTwoSteps, 8, 1), 6);
 }
 
 /// After one k-step what was near is far.
@@ -132,8 +133,8 @@ TEST_F(L2ReplayTest, CtasAreReplayedUntilTheGridEnds) {
   EXPECT_EQ(replay({Cycles(10), 0, 2, 1}, 9, 1), 2);  // CTAs 2 and 4
 }
 
-/// Each period reads two slices that were there at launch, then stores 250 bytes. The fourth one
-/// after that noted finds 1000 bytes brought in, the fifth 1250.
+/// Each period reads two slices that were there at launch, then stores 250 bytes. The fifth one
+/// after that noted finds 1250 bytes brought in, the sixth 1500.
 TEST_F(L2ReplayTest, StoresTakeThePlaceOfWhatIsThere) {
   KernelLaunch after = long_kernel();
   after.a.starts_in_l2 = true;
@@ -144,7 +145,7 @@ TEST_F(L2ReplayTest, StoresTakeThePlaceOfWhatIsThere) {
   store(2, 250);
   run(2);
   core_.log = nullptr;
-  EXPECT_EQ(replay({Cycles(20), 2, 0, 0}, 9, 1), 4);
+  EXPECT_EQ(replay({Cycles(20), 2, 0, 0}, 9, 1), 5);
 }
 
 /// Whole strips at a time: no access is looked at by itself.
@@ -174,23 +175,49 @@ TEST_F(L2ReplayTest, WhoWalksAheadBringsInForTheOthers) {
   }
 }
 
-/// The one behind finds a slice as long as 1000 bytes do not lie between: the distance stays, so
+/// The one behind finds nothing of a slice when 9980 bytes lie between: the distance stays, so
 /// whoever is too far behind misses in every period.
 TEST_F(L2ReplayTest, WhoIsTooFarBehindMissesToo) {
-  KernelLaunch launch_200 = kernel(200);
-  launch_200.k_steps = 40;
-  launch_200.a.distinct_slices = launch_200.b.distinct_slices = 40;
-  launch(launch_200);
-  for (std::int64_t step = 0; step < 12; step += 2) bring_in(20 * step, step);
+  launch(long_kernel(1000, 60));
+  for (std::int64_t step = 0; step < 22; step += 2) bring_in(20 * step, step);
   core_.log = &log_;
-  bring_in(300, 12);
-  bring_in(320, 0);
+  bring_in(500, 22);
+  bring_in(520, 0);
   core_.log = nullptr;
   EXPECT_EQ(replay({Cycles(20), 2, 0, 2}, 10, 1), 10);
   EXPECT_EQ(replay_.one_by_one(), 0);
-  EXPECT_TRUE(hits(900, 32));
-  EXPECT_TRUE(hits(1000, 20));
-  EXPECT_FALSE(hits(1100, 22));
+  EXPECT_EQ(missed(900, 42), 130);  // an eighth: it came, and 20 after it
+  EXPECT_EQ(missed(1000, 20), 0);
+  EXPECT_EQ(missed(1100, 22), 1000);
+}
+
+/// Slices of 500 bytes: some 2000 lie between the two, and an eighth is missing every time.
+TEST_F(L2ReplayTest, WhoFollowsAtADistanceMissesAPartEveryTime) {
+  launch(long_kernel(500, 40));
+  for (const std::int64_t step : {0, 2, 4}) bring_in(20 * step, step);
+  core_.log = &log_;
+  bring_in(300, 6);
+  bring_in(320, 0);
+  core_.log = nullptr;
+  EXPECT_EQ(dram_.sent.back().message.bytes, 70);
+  EXPECT_EQ(replay({Cycles(20), 2, 0, 2}, 10, 1), 10);
+  EXPECT_EQ(replay_.one_by_one(), 0);
+  EXPECT_EQ(missed(900, 22), 70);
+  EXPECT_EQ(missed(1000, 24), 0);
+}
+
+/// One period later the follower would miss two eighths instead of one.
+TEST_F(L2ReplayTest, StopsWhereMoreIsMissingThanBefore) {
+  launch(long_kernel(500, 40));
+  for (const std::int64_t step : {0, 2, 4, 6}) bring_in(20 * step, step);
+  core_.log = &log_;
+  bring_in(300, 8);
+  bring_in(320, 2);  // 2000 bytes since
+  core_.log = nullptr;
+  EXPECT_EQ(dram_.sent.back().message.bytes, 70);
+  store(400, 500);
+  run(400);
+  EXPECT_EQ(replay({Cycles(20), 2, 0, 2}, 10, 1), 0);
 }
 
 }  // namespace

@@ -42,6 +42,9 @@ class DramReadsTest : public testing::Test {
     return estimate_dram_reads(machine_, launch);
   }
 
+  /// Capacity of the cache that loses nothing of what was used so many bytes ago.
+  static std::int64_t least_that_keeps(std::int64_t bytes) { return (bytes * 1000 + 298) / 299; }
+
   MachineConfig machine_;
 };
 
@@ -56,27 +59,34 @@ TEST_F(DramReadsTest, WhatStillIsInTheCacheIsNotReadAgain) {
 TEST_F(DramReadsTest, CopiesTakeTheirRoom) {
   L2CacheConfig& cache = machine_.accelerator.l2_cache;
   cache.far_hit_cycles = cache.near_hit_cycles + 1;
-  const std::int64_t wave = 2 * kA + kB;
-  EXPECT_EQ(reads(grid(2, 3, 2), wave + wave / 2), (std::vector<double>{2 * kA + kB, kB, kB}));
-  EXPECT_EQ(reads(grid(2, 3, 2), wave + wave / 2 - 2),
-            (std::vector<double>{2 * kA + kB, 2 * kA + kB, 2 * kA + kB}));
+  const std::int64_t keeps = least_that_keeps(2 * kA + kB);
+  EXPECT_EQ(reads(grid(2, 3, 2), keeps + keeps / 2), (std::vector<double>{2 * kA + kB, kB, kB}));
+  EXPECT_EQ(reads(grid(2, 3, 2), keeps + keeps / 2 - 3),
+            (std::vector<double>{2 * kA + kB, 2 * kA / 8 + kB, kB}));
 }
 
-/// The wave itself is what is brought in until the next one asks for its rows.
+/// The wave itself is what is brought in until the next one asks for its rows; of these an eighth
+/// comes again, and with it less until the third wave.
+TEST_F(DramReadsTest, OfWhatHardlyFitsAnEighthIsReadAgain) {
+  const std::int64_t keeps = least_that_keeps(2 * kA + kB);
+  EXPECT_EQ(reads(grid(2, 3, 2), keeps), (std::vector<double>{2 * kA + kB, kB, kB}));
+  EXPECT_EQ(reads(grid(2, 3, 2), keeps - 1),
+            (std::vector<double>{2 * kA + kB, 2 * kA / 8 + kB, kB}));
+}
+
 TEST_F(DramReadsTest, WhatDoesNotFitIsReadByEveryWave) {
-  EXPECT_EQ(reads(grid(2, 3, 2), 2 * kA + kB), (std::vector<double>{2 * kA + kB, kB, kB}));
-  EXPECT_EQ(reads(grid(2, 3, 2), 2 * kA + kB - 1),
+  EXPECT_EQ(reads(grid(2, 3, 2), (2 * kA + kB) / 2),
             (std::vector<double>{2 * kA + kB, 2 * kA + kB, 2 * kA + kB}));
 }
 
 /// One row after the other, two columns at a time: row 0 and row 1 of the second wave share none of
-/// the columns; those of the first wave come again for row 1 unless all of row 0 fits, with what
-/// its CTAs store but for the last.
+/// the columns; of those of the first wave an eighth comes again for row 1 unless all of row 0
+/// fits, with what its CTAs store but for the last.
 TEST_F(DramReadsTest, ColumnsComeAgainForTheNextRows) {
-  const std::int64_t row = kA + 4 * kB + 2 * kStored;
-  EXPECT_EQ(reads(grid(2, 4, 1), row), (std::vector<double>{kA + 2 * kB, 2 * kB, kA, 0}));
-  EXPECT_EQ(reads(grid(2, 4, 1), row - 1),
-            (std::vector<double>{kA + 2 * kB, 2 * kB, kA + 2 * kB, 2 * kB}));
+  const std::int64_t keeps = least_that_keeps(kA + 4 * kB + 2 * kStored);
+  EXPECT_EQ(reads(grid(2, 4, 1), keeps), (std::vector<double>{kA + 2 * kB, 2 * kB, kA, 0}));
+  EXPECT_EQ(reads(grid(2, 4, 1), keeps - 1),
+            (std::vector<double>{kA + 2 * kB, 2 * kB, kA + 2 * kB / 8, 0}));
 }
 
 /// The last CTAs of a group and the first of the next run together.
@@ -90,12 +100,14 @@ TEST_F(DramReadsTest, SplitsReadWhatIsTheirs) {
   EXPECT_EQ(reads(grid(2, 1, 2, 2), kAll), (std::vector<double>{kA + kB / 2, kA + kB / 2}));
 }
 
-/// Implicit im2col with two k-steps of memory: all four read them if the cache holds two.
+/// Implicit im2col with two k-steps of memory: all four read them if the cache keeps two.
 TEST_F(DramReadsTest, MemoryThatRecursAlongKComesOnceIfItFits) {
   KernelLaunch launch = grid(1, 1, 1);
   launch.a.distinct_slices = 2;
-  EXPECT_EQ(reads(launch, kA / 2 + kB / 2), std::vector<double>{kA / 2 + kB});
-  EXPECT_EQ(reads(launch, kA / 2 + kB / 2 - 1), std::vector<double>{kA + kB});
+  const std::int64_t keeps = least_that_keeps(kA / 2 + kB / 2);
+  EXPECT_EQ(reads(launch, keeps), std::vector<double>{kA / 2 + kB});
+  EXPECT_EQ(reads(launch, keeps - 1), std::vector<double>{kA / 2 + kA / 2 / 8 + kB});
+  EXPECT_EQ(reads(launch, (kA + kB) / 4), std::vector<double>{kA + kB});
 }
 
 /// Strips beyond the distinct ones are the first ones' memory.
@@ -162,7 +174,7 @@ TEST_F(DramReadsTest, FollowsTheOrderOfTheCtas) {
 /// More waves than are followed one by one: each row's 200 waves of two columns read 2 B, as the
 /// cache does not hold a row.
 TEST_F(DramReadsTest, ManyWavesGoOnLikeTheFirst) {
-  const std::vector<double> all = reads(grid(1, 401, 1), kA + 3 * kB);
+  const std::vector<double> all = reads(grid(1, 401, 1), 4 * (kA + 3 * kB));
   ASSERT_EQ(all.size(), 201U);
   EXPECT_EQ(all[1], 2.0 * kB);
   EXPECT_EQ(all[199], 2.0 * kB);

@@ -162,15 +162,15 @@ TEST_F(KernelEstimateTest, ALastWaveMayCountAsAWholeOne) {
 }
 
 /// Two rows of four columns, one CTA after the other: the second row's wave after wave brings in B
-/// again where the cache does not hold it.
+/// again where the cache does not hold it, and every wave A.
 TEST_F(KernelEstimateTest, AWaveTakesWhatDramTakesForWhatTheCacheHasLost) {
   machine_.accelerator.dram.bytes_per_clk = 4;
   const KernelLaunch launch = test::gemm_on(machine_, test::make_problem(32, 32, 800));
   ASSERT_EQ(launch.raster_group, 1);
   const double kept = estimate_cycles(machine_, launch);
-  machine_.accelerator.l2_cache.capacity_bytes = 60'000;
+  machine_.accelerator.l2_cache.capacity_bytes = 19'000;
   const double lost = estimate_cycles(machine_, launch);
-  EXPECT_NEAR(lost - kept, 4 * 8 * 1600 / 4.0 - 3 * (50 * 8 + 48 * 2), kTiny);
+  EXPECT_NEAR(lost - kept, (4 * 8 + 6 * 16) * 1600 / 4.0 - 3 * (50 * 8 + 48 * 2), kTiny);
 }
 
 /// What is not a k-step's comes once for every CTA, if an SM holds one, and once for every two, and

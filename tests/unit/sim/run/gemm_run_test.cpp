@@ -179,7 +179,7 @@ std::int64_t read_in_two_passes(std::int64_t l2_bytes, std::int64_t far_hit_cycl
 }
 
 TEST(StreamLaunch, ASecondPassFindsInL2WhatFitsIntoIt) {
-  EXPECT_EQ(read_in_two_passes(1 << 20), 1 << 19);
+  EXPECT_EQ(read_in_two_passes(1 << 21), 1 << 19);
 }
 
 TEST(StreamLaunch, ASecondPassReadsFromDramWhatDoesNotFit) {
@@ -192,9 +192,9 @@ TEST(StreamLaunch, OfTwoPartitionsOneSmHasTwoThirds) {
   const auto read_of = [](auto... machine) {
     return test::in_own_process([&] { return std::to_string(read_in_two_passes(machine...)); });
   };
-  EXPECT_EQ(read_of(kRead * 7 / 5, 230), std::to_string(1 << 20));
-  EXPECT_EQ(read_of(kRead * 8 / 5, 230), std::to_string(1 << 19));
-  EXPECT_EQ(read_of(kRead * 7 / 5), std::to_string(1 << 19));
+  EXPECT_EQ(read_of(kRead * 20 / 4, 230), std::to_string(kRead + 4096 / 8));
+  EXPECT_EQ(read_of(kRead * 21 / 4, 230), std::to_string(kRead));
+  EXPECT_EQ(read_of(kRead * 14 / 4), std::to_string(kRead));
 }
 
 TEST(StreamLaunch, OneCtaPerPieceOfMemory) {
