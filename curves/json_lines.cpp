@@ -1,6 +1,10 @@
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -14,6 +18,31 @@ namespace stcsim::curves {
 namespace {
 
 using nlohmann::ordered_json;
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kWords{{
+    {"NaN", "\"\" "},
+    {"-Infinity", "\"-inf\"   "},
+    {"Infinity", "\"inf\"   "},
+}};
+
+/// JSON as Python writes it, with NaN, Infinity and -Infinity turned into texts ("", "inf", "-inf")
+/// and blanks, so that every byte keeps its place.
+std::string without_bare_nan(std::string_view text) {
+  std::string out(text);
+  bool inside_text = false;
+  for (std::size_t at = 0; at < out.size(); ++at) {
+    if (out[at] == '"') inside_text = !inside_text;
+    if (inside_text && out[at] == '\\') ++at;
+    if (inside_text || (out[at] != 'N' && out[at] != 'I' && out[at] != '-')) continue;
+    for (const auto& [word, instead] : kWords) {
+      if (!text.substr(at).starts_with(word)) continue;
+      std::copy(instead.begin(), instead.end(), out.begin() + static_cast<std::ptrdiff_t>(at));
+      at += word.size() - 1;
+      break;
+    }
+  }
+  return out;
+}
 
 /// The numbers and texts of a line.
 ordered_json values_in(const std::string& line, const SourceLocation& where) {

@@ -4,6 +4,9 @@
 #include <fstream>
 #include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "common/error.hpp"
 #include "common/io/text_file.hpp"
 #include "curves/record_file.hpp"
@@ -11,14 +14,12 @@
 namespace stcsim::curves {
 namespace {
 
-constexpr std::array<std::pair<FileFormat, std::string_view>, 9> kFormats{{
+constexpr std::array<std::pair<FileFormat, std::string_view>, 7> kFormats{{
     {FileFormat::csv, "csv"},
     {FileFormat::lightning, "lightning"},
     {FileFormat::keras, "keras"},
     {FileFormat::timm, "timm"},
     {FileFormat::wandb, "wandb"},
-    {FileFormat::trainer_state, "trainer-state"},
-    {FileFormat::mllog, "mllog"},
     {FileFormat::tensorboard, "tensorboard"},
     {FileFormat::json_lines, "json-lines"},
 }};
@@ -33,22 +34,19 @@ std::string head_of(const std::filesystem::path& path) {
   return {head.data(), static_cast<std::size_t>(stream.gcount())};
 }
 
+/// @throws ConfigError at a log that the client turns into CSV
 FileFormat text_format(std::string_view text, const std::string& file) {
-  if (text.find(kMllogMark) != std::string_view::npos) return FileFormat::mllog;
-  if (text.find(":::MLPv0") != std::string_view::npos) {
-    throw ConfigError(SourceLocation{file},
-                      "a log of MLPerf v0.5 or v0.6 (:::MLPv0...), must be "
-                      "one of a later version (:::MLLOG)");
-  }
+  const auto refuse = [&](std::string_view what) {
+    throw ConfigError(
+        SourceLocation{file},
+        fmt::format("the file is {}, must be one of {}; 'python3 -m stcsim.curves {}' writes CSV",
+                    what, fmt::join(format_names(), ", "), file));
+  };
+  if (text.find(":::MLLOG") != std::string_view::npos) refuse("a log of MLPerf");
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || text[first] != '{') return FileFormat::csv;
-  if (text.find("\"log_history\"") != std::string_view::npos) return FileFormat::trainer_state;
-  const std::size_t second = text.find_first_not_of(" \t\r\n", text.find('\n', first));
-  const bool is_line = text.substr(first, text.find('\n', first) - first).find('}') != text.npos;
-  if (is_line && second != std::string_view::npos && text[second] == '{') {
-    return FileFormat::json_lines;
-  }
-  return FileFormat::trainer_state;
+  if (text.find("\"log_history\"") != std::string_view::npos) refuse("a trainer_state.json");
+  return FileFormat::json_lines;
 }
 
 RunFile runs_of_text(std::string_view text, const std::string& file, const ReadOptions& options) {
@@ -56,8 +54,6 @@ RunFile runs_of_text(std::string_view text, const std::string& file, const ReadO
       options.format ? *options.format == FileFormat::tensorboard : begins_like_records(text);
   if (records) return read_event_bytes(text, file, options);
   const FileFormat format = options.format.value_or(text_format(text, file));
-  if (format == FileFormat::mllog) return read_mllog(text, file, options);
-  if (format == FileFormat::trainer_state) return read_trainer_state(text, file, options);
   if (format == FileFormat::json_lines) return read_json_lines(text, file, options);
   return read_csv_runs(text, file, options);
 }

@@ -13,18 +13,16 @@ namespace stcsim::curves {
 
 /// Formats that programs write learning curves in; docs/accuracy.md says how each is read.
 enum class FileFormat : std::uint8_t {
-  csv,            // a column epoch, step, samples, hours or seconds, and metrics
-  lightning,      // PyTorch Lightning's CSVLogger, metrics.csv
-  keras,          // Keras' CSVLogger
-  timm,           // timm's summary.csv
-  wandb,          // a chart of Weights & Biases exported as CSV
-  trainer_state,  // Hugging Face's trainer_state.json
-  mllog,          // MLPerf's :::MLLOG lines
-  tensorboard,    // TensorBoard's event files
-  json_lines      // an object a line, with a key as the column of csv
+  csv,          // a column epoch, step, samples, hours or seconds, and metrics
+  lightning,    // PyTorch Lightning's CSVLogger, metrics.csv
+  keras,        // Keras' CSVLogger
+  timm,         // timm's summary.csv
+  wandb,        // a chart of Weights & Biases exported as CSV
+  tensorboard,  // TensorBoard's event files
+  json_lines    // an object a line, with a key as the column of csv
 };
 
-/// As users write it: "csv", "lightning", "trainer-state", ...
+/// As users write it: "csv", "lightning", "json-lines", ...
 [[nodiscard]] std::string_view format_name(FileFormat format);
 [[nodiscard]] std::vector<std::string> format_names();
 [[nodiscard]] std::optional<FileFormat> format_from_name(std::string_view name);
@@ -59,17 +57,6 @@ struct ReadOptions {
 [[nodiscard]] RunFile read_csv_runs(std::string_view text, const std::string& file,
                                     const ReadOptions& options);
 
-/// The mark before the JSON of a line of MLPerf's log.
-inline constexpr std::string_view kMllogMark = ":::MLLOG";
-
-/// Runs of an MLPerf log (mlcommons/logging): lines ":::MLLOG {...}", other text before them and
-/// between. Metrics are the numbers whose metadata say how much had been trained: epoch_num (which
-/// in BERT's logs counts samples), samples_count, step_num; or the seconds since run_start. A
-/// run_start behind values begins another run. Each rank may write a line again.
-/// @throws ConfigError if the text is no UTF-8 or has no value of any metric
-[[nodiscard]] RunFile read_mllog(std::string_view text, const std::string& file,
-                                 const ReadOptions& options);
-
 /// The event files of a directory in the order of their names, which is that of time.
 /// @throws ConfigError if it cannot be read or has none
 [[nodiscard]] std::vector<std::filesystem::path> event_files_in(
@@ -93,16 +80,5 @@ inline constexpr std::string_view kMllogMark = ":::MLLOG";
 /// @throws ConfigError as read_csv_runs(), and at a line that is no object
 [[nodiscard]] RunFile read_json_lines(std::string_view text, const std::string& file,
                                       const ReadOptions& options);
-
-/// JSON as Python writes it, with NaN, Infinity and -Infinity turned into texts ("", "inf", "-inf")
-/// and blanks, so that every byte keeps its place.
-[[nodiscard]] std::string without_bare_nan(std::string_view text);
-
-/// The run of Hugging Face's trainer_state.json: the entries of `log_history`, over optimizer steps
-/// unless told otherwise (epochs are rounded there). Speeds, run times and total_flos are no
-/// metrics. NaN and Infinity, which Python writes though JSON has none, are read.
-/// @throws ConfigError with file:line:column if the text is no such file, or cut
-[[nodiscard]] RunFile read_trainer_state(std::string_view text, const std::string& file,
-                                         const ReadOptions& options);
 
 }  // namespace stcsim::curves

@@ -146,7 +146,14 @@ TEST_F(Curves, Misuses) {
   EXPECT_EQ(error({"a.csv", "--read-as", "lighning"}),
             front +
                 "--read-as is 'lighning', must be one of csv, lightning, keras, timm, wandb, "
-                "trainer-state, mllog, tensorboard, json-lines; did you mean 'lightning'?\n");
+                "tensorboard, json-lines; did you mean 'lightning'?\n");
+  file("state.json", "{\"log_history\": []}");
+  EXPECT_EQ(error({"state.json"}),
+            "state.json: error: the file is a trainer_state.json, must be one of csv, lightning, "
+            "keras, timm, wandb, tensorboard, json-lines; 'python3 -m stcsim.curves state.json' "
+            "writes CSV\n");
+  file("run.log", "0: :::MLLOG {}\n");
+  EXPECT_THAT(error({"run.log"}), StartsWith("run.log: error: the file is a log of MLPerf, must"));
 }
 
 TEST_F(Curves, NegativeTargets) {

@@ -1,0 +1,69 @@
+"""Logs of training as CSV: two real ones of each kind, and what may be wrong with one."""
+
+import contextlib
+import io
+import json
+import unittest
+from pathlib import Path
+
+from stcsim import curves
+
+DATA = Path(__file__).resolve().parents[2] / "tests/data/curves"
+
+
+def log(key, value="null", metadata="", time_ms=0):
+    return f'0: :::MLLOG {{"time_ms": {time_ms}, "key": "{key}", "value": {value}, "metadata": {{{metadata}}}}}\n'
+
+
+class Curves(unittest.TestCase):
+    def convert(self, text, over=None):
+        self.said = io.StringIO()
+        with contextlib.redirect_stderr(self.said):
+            return curves.convert(text, over)
+
+    def test_a_trainers_state_counts_steps_or_epochs(self):
+        text = (DATA / "trainer_state.json").read_text()
+        header, *rows = self.convert(text)
+        self.assertEqual(header, ["steps", "grad_norm", "learning_rate", "loss", "eval_loss"])
+        loss = header.index("loss")
+        self.assertEqual([(row[0], row[loss]) for row in rows if row[loss] != ""], [(120, 0.4132), (240, 0.3674)])
+        self.assertEqual([row[-1] for row in rows if row[-1] != ""],
+                         [0.3951033353805542, 0.4154859483242035, 0.3891691565513611])
+        header, *rows = self.convert(text, "epochs")
+        self.assertEqual([row[0] for row in rows if row[loss] != ""], [0.96, 1.92])
+
+    def test_of_a_trainers_state_only_the_historys_own_numbers_count(self):
+        entries = [{"loss": float("nan"), "step": 1}, {"loss": 2, "step": 3, "deep": {"c": 3}, "list": [4]}, {"loss": 1}]
+        self.assertEqual(self.convert(json.dumps({"other": {"log_history": [{"a": 1, "step": 1}]}, "log_history": entries})),
+                         [["steps", "loss"], [1, ""], [3, 2]])
+        for text, why in (("{}", "'log_history' is missing"), ('{"log_history": []}', "no line has a value"),
+                          ('{"log_history": [', "line 1 column")):
+            with self.assertRaisesRegex(ValueError, why):
+                self.convert(text)
+
+    def test_mlperf_counts_epochs_and_berts_samples(self):
+        self.assertEqual(self.convert((DATA / "mllog_resnet50.txt").read_text()),
+                         [["epochs", "eval_accuracy"], [27, 0.73116], [31, 0.75108], [35, 0.7606]])
+        self.assertEqual(self.convert((DATA / "mllog_bert.txt").read_text())[:2],
+                         [["samples", "eval_accuracy"], [2568160, 0.719355046749115]])
+
+    def test_runs_of_mlperf_follow_each_other(self):
+        start, stop = log("run_start", time_ms=1000), log("run_stop", metadata='"status": "aborted"')
+        first = log("eval_accuracy", "0.5", '"epoch_num": 2', 3500)
+        second = log("eval_accuracy", "0.25", '"epoch_num": 1', 4000)
+        text = start + first + first + stop + "noise\n" + start + second + ':::MLLOG {"key": 5'
+        self.assertEqual(self.convert(text), [["epochs", "eval_accuracy"], [2, 0.5], [1, 0.25]])
+        self.assertEqual(self.said.getvalue(),
+                         "run 1 ended 'aborted'\nline 8: no JSON object behind :::MLLOG; left out\n")
+        self.assertEqual(self.convert(text, "seconds")[1:], [[2.5, 0.5], [3, 0.25]])
+        with self.assertRaisesRegex(ValueError, "counted in samples, must be one of epochs, seconds"):
+            self.convert(text, "samples")
+
+    def test_a_run_without_values_lends_its_start_to_no_other(self):
+        text = (log("run_start", time_ms=1000) + log("run_stop", metadata='"status": "aborted"') +
+                log("run_start", time_ms=5000) + log("eval_accuracy", "0.5", '"epoch_num": 1', 7500))
+        self.assertEqual(self.convert(text, "seconds"), [["seconds", "eval_accuracy"], [2.5, 0.5]])
+
+
+if __name__ == "__main__":
+    unittest.main()
