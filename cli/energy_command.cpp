@@ -34,8 +34,7 @@ constexpr const char* kOwnCosts = "horowitz_45nm";
 constexpr const char* kEnergyNotes =
     "Energy of a GEMM by unit, beside the dense one's, and area of the machine beside the A100's.\n"
     "Where a machine file says what its board draws ('power'), the energies add up to that. TABLE\n"
-    "is one of those 'stcsim list costs' shows, a file like them, or an energy or area reference\n"
-    "table of Accelergy.\n\n"
+    "is one of those 'stcsim list costs' shows, or a file like them.\n\n"
     "  stcsim gemm --energy --arch a100 --m 8192 --n 8192 --k 8192 --sparsity 2:4\n"
     "  stcsim gemm --energy --arch a100_nm --m 8192 --n 8192 --k 8192 --sparsity 1:8 --format "
     "csv\n";

@@ -26,12 +26,15 @@ inline constexpr bool kIsEnergy = std::is_same_v<What, Action>;
 template <class What>
 inline constexpr std::string_view kWhatKey = kIsEnergy<What> ? "action" : "part";
 
-/// What costs, as files have it: a unit of the block diagram, and what it does or consists of.
+/// What one action or part costs, as files have it: a unit of the block diagram, and what it does
+/// or consists of.
 template <class What>
-struct CostedPart {
+struct CostLine {
   std::string unit;
   std::string name;
   std::optional<DataType> dtype;
+  double value = 0;
+  std::string source;
 
   static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::text("unit", "of the block diagram"), self.unit);
@@ -41,62 +44,11 @@ struct CostedPart {
     visitor.field(
         field::type("dtype", "only of operands of this type", operand_data_types()).optional("all"),
         self.dtype);
-  }
-};
-
-/// A figure of a file of our own.
-template <class What>
-struct CostLine : CostedPart<What> {
-  double value = 0;
-  std::string source;
-
-  static void visit_fields(auto& self, auto& visitor) {
-    CostedPart<What>::visit_fields(self, visitor);
     visitor.field(
         field::of(kIsEnergy<What> ? "pj" : "um2", kIsEnergy<What> ? "pJ" : "um^2", "of one")
             .from(0, kMostCost),
         self.value);
     visitor.field(field::text("source", "where it is from, and how it was derived"), self.source);
-  }
-};
-
-/// What a figure of a file of Accelergy's stands for.
-template <class What>
-struct AccelergyLine : CostedPart<What> {
-  std::string component;
-  std::string action;
-  const YamlNode* arguments = nullptr;
-  double per = 1;
-
-  static void visit_fields(auto& self, auto& visitor) {
-    CostedPart<What>::visit_fields(self, visitor);
-    visitor.field(field::text("component", "whose figure it is there"), self.component);
-    if constexpr (kIsEnergy<What>) {
-      visitor.field(field::text("component_action", "and of which of its actions"), self.action);
-    }
-    visitor.field(field::map("arguments", "that the figure has there").optional("any"),
-                  self.arguments);
-    visitor.field(
-        field::real("per", "how many of ours one of theirs is").above(0, kMostCost).optional(),
-        self.per);
-  }
-};
-
-/// Files of Accelergy, and what is taken of them.
-struct AccelergyFiles {
-  std::string ert;
-  std::vector<AccelergyLine<Action>> energies;
-  std::string art;
-  std::vector<AccelergyLine<Part>> areas;
-
-  static void visit_fields(auto& self, auto& visitor) {
-    visitor.field(field::optional_text("ert", "file of an energy reference table"), self.ert, "");
-    visitor.only(!self.ert.empty(), "with `ert`", [&] {
-      visitor.field(field::list("energy", "what is taken of it"), self.energies);
-    });
-    visitor.field(field::optional_text("art", "file of an area reference table"), self.art, "");
-    visitor.only(!self.art.empty(), "with `art`",
-                 [&] { visitor.field(field::list("area", "what is taken of it"), self.areas); });
   }
 };
 
@@ -108,7 +60,6 @@ struct CostFile {
   CostBasis basis = CostBasis::own;
   std::vector<CostLine<Action>> energies;
   std::vector<CostLine<Part>> areas;
-  std::optional<AccelergyFiles> accelergy;
 
   static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::text("name", "what results call it"), self.name);
@@ -124,8 +75,6 @@ struct CostFile {
                   self.basis);
     visitor.field(field::list("energy", "figures of actions").optional("none"), self.energies);
     visitor.field(field::list("area", "figures of parts").optional("none"), self.areas);
-    visitor.field(field::map("accelergy", "figures of files of Accelergy").optional("none"),
-                  self.accelergy);
   }
 };
 
@@ -167,15 +116,15 @@ template <class What>
 /// Adds what an entry of a file says. @throws ConfigError at it if there is no such action or part,
 /// or `entries` has a figure for it already
 template <class What>
-void add_cost(const MapReader& map, const CostedPart<What>& part, double value, std::string source,
+void add_cost(const MapReader& map, const CostLine<What>& line,
               std::vector<CostEntry<What>>& entries) {
-  const auto what = find_cost<What>(part.unit, part.name);
-  if (!what) map.fail(kWhatKey<What>, unknown_cost<What>(part.unit, part.name));
+  const auto what = find_cost<What>(line.unit, line.name);
+  if (!what) map.fail(kWhatKey<What>, unknown_cost<What>(line.unit, line.name));
   for (const CostEntry<What>& other : entries) {
-    if (other.what != *what || other.dtype != part.dtype) continue;
-    map.fail(kWhatKey<What>, fmt::format("{} {} is here a second time", part.unit, part.name));
+    if (other.what != *what || other.dtype != line.dtype) continue;
+    map.fail(kWhatKey<What>, fmt::format("{} {} is here a second time", line.unit, line.name));
   }
-  entries.push_back({*what, part.dtype, value, std::move(source)});
+  entries.push_back({*what, line.dtype, line.value, line.source});
 }
 
 }  // namespace stcsim

@@ -4,7 +4,6 @@
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "sim/config/field_reader.hpp"
-#include "sim/cost/accelergy_file.hpp"
 #include "sim/cost/cost_entries.hpp"
 #include "sim/cost/cost_table.hpp"
 
@@ -17,7 +16,7 @@ void add_costs(MapReader& map, const char* key, const std::vector<CostLine<What>
   if (lines.empty()) return;
   const std::vector<MapReader> maps = map.get_maps(key);
   for (std::size_t at = 0; at < lines.size(); ++at) {
-    add_cost<What>(maps[at], lines[at], lines[at].value, lines[at].source, entries);
+    add_cost<What>(maps[at], lines[at], entries);
   }
 }
 
@@ -37,10 +36,6 @@ CostTable read_costs(MapReader& map) {
   }
   add_costs(map, "energy", file.energies, table.energies);
   add_costs(map, "area", file.areas, table.areas);
-  if (file.accelergy) {
-    MapReader accelergy = map.get_map("accelergy");
-    add_accelergy(accelergy, *file.accelergy, table);
-  }
   require_multiplications(map, table);
   return table;
 }
@@ -51,7 +46,7 @@ CostTable load_costs(const std::string& name) {
   const std::filesystem::path path = resolve_config(ConfigKind::cost, name, {});
   const YamlNode root = load_config(ConfigKind::cost, path).root;
   MapReader map(root, "");
-  CostTable table = is_accelergy(root) ? read_accelergy_tables(root, path) : read_costs(map);
+  CostTable table = read_costs(map);
   table.file = path.string();
   return table;
 }

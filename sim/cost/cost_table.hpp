@@ -98,7 +98,7 @@ enum class CostBasis : std::uint8_t {
   return basis == CostBasis::own ? "own" : "board";
 }
 
-/// Energies and areas of one source (configs/costs/*.yaml, or Accelergy's reference tables).
+/// Energies and areas of one source (configs/costs/*.yaml).
 struct CostTable {
   std::string name;
   std::string description;
@@ -122,10 +122,7 @@ struct CostTable {
 /// areas those of the A100's chip.
 inline constexpr const char* kDefaultCosts = "ga100_7nm";
 
-/// The table of costs of that name or path: a file like those of configs/costs/, or an energy or
-/// area reference table of Accelergy (`ERT:`, `ART:`) whose components are called as units here,
-/// and its actions as theirs. For other names, a file of ours says what they stand for;
-/// docs/hardware.md.
+/// The table of costs of that name or path, a file like those of configs/costs/.
 /// @throws ConfigError with file:line:column
 [[nodiscard]] CostTable load_costs(const std::string& name);
 

@@ -9,32 +9,6 @@ namespace {
 
 using testing::HasSubstr;
 
-/// As Accelergy 0.4 writes them, shortened.
-constexpr const char* kErt = R"(ERT:
-    version: '0.4'
-    tables:
-      - name: system_top_level.SMEM[1..1]
-        actions:
-          - name: read
-            arguments: {}
-            energy: 128.0
-          - name: leak
-            arguments:
-                global_cycle_seconds: 1e-09
-            energy: 0.008885
-      - name: system_top_level.mac[1..1024]
-        actions:
-          - name: compute
-            arguments: {}
-            energy: 0.315
-)";
-constexpr const char* kArt = R"(ART:
-    version: 0.3
-    tables:
-      - name: system_top_level.SMEM[1..1]
-        area: 262144
-)";
-
 class CostFile : public testing::Test {
  protected:
   std::string error(const std::string& text) {
@@ -44,7 +18,6 @@ class CostFile : public testing::Test {
     return at == std::string::npos ? message : message.substr(at + 1);
   }
   CostTable table(const std::string& text) { return load_costs(folder_.write("c.yaml", text)); }
-  [[nodiscard]] const ScratchFolder& folder() const { return folder_; }
 
  private:
   ScratchFolder folder_;
@@ -91,61 +64,6 @@ TEST_F(CostFile, MistakesAreNamedWithTheirPlace) {
             "draws");
   EXPECT_THAT(error("name: x\nbasis: bored\n"), HasSubstr("must be one of own, board"));
   EXPECT_THAT(error("name: x\nenrgy: []\n"), HasSubstr("did you mean 'energy'?"));
-}
-
-TEST_F(CostFile, ReadsAccelergysTablesByAMapOfNames) {
-  static_cast<void>(folder().write("e.yaml", kErt));
-  static_cast<void>(folder().write("a.yaml", kArt));
-  const CostTable read = table(
-      "name: mine\naccelergy:\n  ert: ./e.yaml\n  art: ./a.yaml\n  energy:\n"
-      "    - {unit: multipliers, action: mac, dtype: int8, component: mac, component_action: "
-      "compute}\n"
-      "    - {unit: shared_memory, action: read_byte, component: SMEM, component_action: read, "
-      "per: 32}\n"
-      "    - {unit: static, action: sm_cycle, component: 'system_top_level.SMEM[1..1]', "
-      "component_action: leak, arguments: {global_cycle_seconds: 1e-09}}\n"
-      "  area:\n    - {unit: shared_memory, part: byte, component: SMEM, per: 65536}\n");
-  EXPECT_EQ(
-      read.energies,
-      (std::vector<ActionEnergy>{
-          {Action::mac, DataType::int8, 0.315, "mac of e.yaml"},
-          {Action::shared_read_byte, std::nullopt, 4.0, "SMEM of e.yaml, per 32"},
-          {Action::sm_cycle, std::nullopt, 0.008885, "system_top_level.SMEM[1..1] of e.yaml"}}));
-  EXPECT_EQ(
-      read.areas,
-      (std::vector<PartArea>{{Part::shared_byte, std::nullopt, 4.0, "SMEM of a.yaml, per 65536"}}));
-}
-
-TEST_F(CostFile, WhatAMapAsksForHasToBeThere) {
-  static_cast<void>(folder().write("e.yaml", kErt));
-  const auto with = [&](const std::string& entry) {
-    return error("name: x\naccelergy:\n  ert: ./e.yaml\n  energy:\n    - {unit: dram, " + entry +
-                 "}\n");
-  };
-  EXPECT_EQ(with("action: read_byte, component: SNEM, component_action: read"),
-            "c.yaml:5:50: error: the file has no 'SNEM'; did you mean 'SMEM'?");
-  EXPECT_EQ(with("action: read_byte, component: SMEM, component_action: rite"),
-            "c.yaml:5:74: error: the file's 'SMEM' has no such 'rite', must be one of read, leak");
-  EXPECT_THAT(with("action: read_byte, component: SMEM, component_action: read, per: 0"),
-              HasSubstr("'per' is '0', must be a number above 0"));
-}
-
-TEST_F(CostFile, ReadsAccelergysTablesWithOurNames) {
-  const CostTable read = table(
-      "ERT:\n  version: 0.4\n  tables:\n    - name: top.multipliers[0..3]\n      actions:\n"
-      "        - {name: mac, arguments: {dtype: int8}, energy: 0.5}\n"
-      "        - {name: mac, energy: 2}\n"
-      "ART:\n  version: 0.4\n  tables:\n    - {name: \"top.dram.gb_per_s[1..1]\", area: 7}\n");
-  EXPECT_EQ(read.name, "c");
-  EXPECT_EQ(read.energies, (std::vector<ActionEnergy>{{Action::mac, DataType::int8, 0.5, "c.yaml"},
-                                                      {Action::mac, std::nullopt, 2, "c.yaml"}}));
-  EXPECT_EQ(read.areas, (std::vector<PartArea>{{Part::dram_gb_per_s, std::nullopt, 7, "c.yaml"}}));
-  EXPECT_EQ(error("ERT:\n  tables:\n    - {name: top.SMEM, actions: [{name: read, energy: 1}]}\n"),
-            "c.yaml:3:34: error: unknown unit 'SMEM', must be one of multipliers, "
-            "operand_selector, metadata_buffer, register_file, shared_memory, memory_bus, "
-            "l2_cache, epilogue, dram, static");
-  EXPECT_THAT(error("ERT:\n  tables:\n    - {name: top.dram, actions: [{name: read_byte}]}\n"),
-              HasSubstr("c.yaml:3:34: error: 'energy' is missing"));
 }
 
 }  // namespace
