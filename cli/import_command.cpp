@@ -27,9 +27,9 @@ using nlohmann::ordered_json;
 
 constexpr const char* kImportNotes =
     "FILE is recognised by what is in it: a Hugging Face config.json, an ONNX graph, a PyTorch\n"
-    "profile with shapes (.json, .json.gz), a list of GEMMs (CSV with columns m, n and k) or a\n"
-    "SCALE-Sim topology. Without -o the network goes to standard output. Every command takes such\n"
-    "a file as a network, too: import is for editing it.\n\n"
+    "profile with shapes (.json, .json.gz) or a list of GEMMs (CSV with columns m, n and k).\n"
+    "Without -o the network goes to standard output. Every command takes such a file as a\n"
+    "network, too: import is for editing it.\n\n"
     "  stcsim import bert/config.json --tokens 384 --batch 32 -o bert.yaml\n"
     "  stcsim run --network bert.yaml --arch a100 --schemes slope\n";
 

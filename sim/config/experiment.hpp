@@ -116,7 +116,7 @@ struct Experiment {
                   ReadElsewhere());
     visitor.field(field::list("machines", "names, paths or maps, at least one"),
                   Entries{self.machines});
-    visitor.field(field::list("networks", "the same; a network may be a SCALE-Sim topology (.csv)"),
+    visitor.field(field::list("networks", "the same; a network may be a list of GEMMs (.csv)"),
                   Entries{self.networks});
     visitor.field(field::list("phases",
                               "the GEMMs of a training step to simulate, each at most once, also "

@@ -27,9 +27,6 @@ const std::string kLatin1 =
 const std::string kUtf16 = " error: the text is UTF-16, must be UTF-8\n";
 
 TEST_F(InputText, Latin1IsNamedWithItsPlace) {
-  const ProgramResult topology = run_network("n.csv", "Layer,M,N,K\ncaf\xE9,8,8,8\n");
-  EXPECT_EQ(topology.exit_code, 2);
-  EXPECT_EQ(topology.err, tiny_.path("n.csv") + ":2:4:" + kLatin1);
   const ProgramResult network = run_network("n.yaml", "name: x\ndescription: caf\xE9\n");
   EXPECT_EQ(network.exit_code, 2);
   EXPECT_EQ(network.err, tiny_.path("n.yaml") + ":2:17:" + kLatin1);
@@ -56,18 +53,13 @@ TEST_F(InputText, Utf16IsNamed) {
   EXPECT_EQ(golden.err, tiny_.path("g.json") + ":1:1:" + kUtf16);
 }
 
-TEST_F(InputText, ATopologysFileNameMustBeUtf8) {
-  const ProgramResult result = run_network("caf\xE9.csv", "Layer,M,N,K\na,8,8,8\n");
+TEST_F(InputText, ATopologyIsWrittenAsANetworkFirst) {
+  const ProgramResult result = run_network("n.csv", "Layer,M,N,K\na,8,8,8\n");
+  const std::string file = tiny_.path("n.csv");
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("is not UTF-8"));
-}
-
-TEST_F(InputText, RepeatedLayersOfATopologyAreNumberedAndSaid) {
-  const ProgramResult result = run_network("n.csv", "Layer,M,N,K\na,8,8,8\na,8,8,16\n");
-  EXPECT_EQ(result.exit_code, 0);
-  EXPECT_EQ(result.err,
-            "stcsim run: note: n: 1 layer has the name of an earlier one and a number behind it: "
-            "the second 'a' is 'a#2'\n");
+  EXPECT_THAT(result.err,
+              HasSubstr(file + ": error: it is a SCALE-Sim topology; 'python3 -m stcsim.topology " +
+                        file + "' writes it as a network"));
 }
 
 TEST_F(InputText, TrainingInIntegersIsSaid) {

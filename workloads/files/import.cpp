@@ -14,7 +14,6 @@
 #include "common/io/text_file.hpp"
 #include "common/letter_case.hpp"
 #include "workloads/files/readers.hpp"
-#include "workloads/scale_sim.hpp"
 
 namespace stcsim {
 namespace fs = std::filesystem;
@@ -102,10 +101,14 @@ ModelFile kind_of_table(const fs::path& path, std::string_view head) {
     return std::ranges::find(columns, name) != columns.end();
   };
   const bool is_topology = has("layer") || has("layername") || has("ifmapheight");
-  const bool is_list = (has("m") && has("n") && has("k")) || are_sizes(columns);
-  if (is_list && !is_topology) return ModelFile::gemm_list;
-  const bool is_csv = path.extension() == ".csv";
-  return is_csv || (is_topology && columns.size() > 3) ? ModelFile::scale_sim : ModelFile::none;
+  if (!is_topology) {
+    const bool is_list = path.extension() == ".csv" || (has("m") && has("n") && has("k"));
+    return is_list || are_sizes(columns) ? ModelFile::gemm_list : ModelFile::none;
+  }
+  throw ConfigError({path.string()},
+                    fmt::format("it is a SCALE-Sim topology; 'python3 -m stcsim.topology {}' "
+                                "writes it as a network",
+                                path.string()));
 }
 
 /// Standard input, or a pipe that a shell made.
@@ -151,16 +154,9 @@ ImportedNetwork import_as(ModelFile kind, const fs::path& path, const ImportOpti
   if (kind == ModelFile::onnx) return read_onnx(path, name_of(path), options);
   if (kind == ModelFile::trace) return read_trace(path, name_of(path));
   if (kind == ModelFile::gemm_list) return read_gemm_list(path, name_of(path));
-  if (kind == ModelFile::scale_sim) {
-    ImportedNetwork read{load_scale_sim(path), "", {}, {}};
-    if (is_nameless(path)) read.network.name = name_of(path);
-    read.recognised = fmt::format("SCALE-Sim topology: {} layers", read.network.layers.size());
-    return read;
-  }
   throw ConfigError(
       {path.string()},
-      "it is none of: Hugging Face config.json, ONNX graph, PyTorch profile, list of GEMMs, "
-      "SCALE-Sim topology");
+      "it is none of: Hugging Face config.json, ONNX graph, PyTorch profile, list of GEMMs");
 }
 
 }  // namespace
@@ -202,8 +198,8 @@ ImportedNetwork import_network(const fs::path& path, const ImportOptions& option
   const ModelFile kind = recognise(path);
   ImportedNetwork read = import_as(kind, path, options);
   std::error_code ignored;
-  if (kind != ModelFile::scale_sim) read.network.note = read.summary();
-  if (kind != ModelFile::scale_sim && fs::is_regular_file(path, ignored)) {
+  read.network.note = read.summary();
+  if (fs::is_regular_file(path, ignored)) {
     read.network.note += "; to edit it: stcsim import " + printable(path.string()) + " -o " +
                          read.network.name + ".yaml";
   }

@@ -36,7 +36,7 @@ struct ImportedNetwork {
 };
 
 /// Kinds of files, told apart by what is in them.
-enum class ModelFile : std::uint8_t { none, hugging_face, onnx, trace, gemm_list, scale_sim };
+enum class ModelFile : std::uint8_t { none, hugging_face, onnx, trace, gemm_list };
 
 /// What a file, a pipe or standard input ("-") is, by its first bytes; `none` is a network's own
 /// YAML, or nothing known.

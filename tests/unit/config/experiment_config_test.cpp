@@ -122,17 +122,17 @@ TEST_F(ExperimentConfig, FindsPathsRelativeToTheFileThatNamesThem) {
             "mine");
 }
 
-TEST_F(ExperimentConfig, ReadsScaleSimTopologies) {
-  folder_.write("e/topo.csv", "Layer,M,N,K,\nfc1,8,16,32,\nfc2,8,4,16,\n");
+TEST_F(ExperimentConfig, ReadsListsOfGemms) {
+  folder_.write("e/list.csv", "m,n,k\n8,16,32\n8,4,16\n");
   const Experiment experiment = load(
-      "machines: [tiny]\nnetworks: [topo.csv, {name: ./topo.csv, batch: 3}]\nschemes: [half]\n",
+      "machines: [tiny]\nnetworks: [list.csv, {name: ./list.csv, batch: 3}]\nschemes: [half]\n",
       {"networks.1={extends: net, name: n2}"});
   const Network& network = experiment.networks[0];
-  EXPECT_EQ(network.name, "topo");
+  EXPECT_EQ(network.name, "list");
   ASSERT_EQ(network.layers.size(), 2U);
   EXPECT_EQ(network.layers[0].forward_macs(), 8 * 16 * 32);
   EXPECT_EQ(network.layers[1].forward_macs(), 8 * 4 * 16);
-  EXPECT_EQ(load("machines: [tiny]\nnetworks: [{name: ./topo.csv, batch: 3}]\nschemes: [half]\n")
+  EXPECT_EQ(load("machines: [tiny]\nnetworks: [{name: ./list.csv, batch: 3}]\nschemes: [half]\n")
                 .networks[0]
                 .batch,
             3);
@@ -150,9 +150,9 @@ TEST_F(ExperimentConfig, AppliesOverridesBeforeAnythingIsLookedUp) {
 }
 
 TEST_F(ExperimentConfig, ResolvedConfigStandsAlone) {
-  folder_.write("e/topo.csv", "Layer,M,N,K,\nfc1,8,16,32,\n");
+  folder_.write("e/list.csv", "m,n,k\n8,16,32\n");
   const std::string json = load(
-                               "machines: [{name: tiny, clock_mhz: 1}]\nnetworks: [net, topo.csv]\n"
+                               "machines: [{name: tiny, clock_mhz: 1}]\nnetworks: [net, list.csv]\n"
                                "schemes: [half, {name: half, pattern: 1:4}]\nphases: [dgrad]\n")
                                .resolved_config;
   const EnvironmentVariable nowhere("STCSIM_CONFIG_DIR", "/nowhere");

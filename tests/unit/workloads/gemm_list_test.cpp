@@ -98,17 +98,17 @@ TEST(GemmList, SeparatorsAreTheHeaders) {
   EXPECT_THAT(refusal_of_list("m;n;k\n8;x;32\n"), HasSubstr("'n' is 'x'"));
 }
 
-TEST(GemmList, NumbersWithoutNamesAreNoTopology) {
+TEST(GemmList, NumbersNeedNames) {
   EXPECT_THAT(refusal_of_list("\n8,16,32\n8,16,64\n"),
               HasSubstr("line 2 has numbers where the columns are named: put a line before it, as "
                         "m,n,k or m,n,k,count"));
   EXPECT_THAT(refusal_of_list("8;16;32;4\n"), HasSubstr("line 1 has numbers"));
 }
 
-TEST(GemmList, ATopologyStaysOne) {
+TEST(GemmList, ATopologyIsNone) {
   const ScratchFolder folder;
-  EXPECT_EQ(recognise(folder.write("a.csv", "Layer, M, N, K,\nff, 1, 2, 3,\n")),
-            ModelFile::scale_sim);
+  EXPECT_THROW((void)recognise(folder.write("a.csv", "Layer, M, N, K,\nff, 1, 2, 3,\n")),
+               ConfigError);
   EXPECT_EQ(recognise(folder.write("b.yaml", "name: a\nbatch: 1\n")), ModelFile::none);
 }
 

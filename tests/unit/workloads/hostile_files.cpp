@@ -64,7 +64,6 @@ std::vector<ModelSample> model_samples() {
       {"c.json", vit_config(64, 2, 64).dump()},
       {"d.json", nlohmann::json{{"model_type", "t5"}, {"d_model", 64}}.dump()},
       {"e.csv", "m,n,k,count,phase,pattern,batch\n8,16,32,2,forward,2:4,1\n8,8,8,1,wgrad,,4\n"},
-      {"f.csv", "Layer, M, N, K,\nff1, 128, 3072, 768,\n"},
       {"g.json", trace},
       {"h.json.gz", compressed(trace)},
       {"i.onnx", onnx.text()},
