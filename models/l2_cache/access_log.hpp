@@ -24,7 +24,7 @@ struct L2Access {
   Operand operand = Operand::a;
   Outcome outcome = Outcome::missed;
   bool odd = false;  // (strip + slice) is odd, which selects the near or far partition
-  std::int8_t missing_eighths = 0;
+  std::uint8_t missing_eighths = 0;
 };
 
 /// Accesses that the L2 cache served in one cycle: loads or stores.

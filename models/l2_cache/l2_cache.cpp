@@ -113,7 +113,7 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
   const bool is_far = config_.is_far(bytes, strip + slice + sm);
   L2Access access{cta.cta,
                   static_cast<std::int32_t>(request.step),
-                  0,
+                  next - fill,
                   static_cast<std::int32_t>(bytes),
                   request.operand,
                   L2Access::Outcome::same_fill,
@@ -124,12 +124,9 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
     contents_.note(place, next);
     missed_bytes_ += contents_.fill_bytes(request.operand, strip, slice, missing);
     access.outcome = L2Access::Outcome::missed;
-    access.missing_eighths = static_cast<std::int8_t>(missing);
+    access.missing_eighths = static_cast<std::uint8_t>(missing);
     add_answer(is_far ? Answer::far_wait : Answer::near_wait, next, bytes, sm);
-    return note(access);
-  }
-  access.age = next - fill;
-  if (fill > arrived_fill_) {
+  } else if (fill > arrived_fill_) {
     add_answer(is_far ? Answer::far_wait : Answer::near_wait, fill, bytes, sm);
   } else if (fill == arrived_fill_ && arriving_until_ > now) {
     add_answer(is_far ? Answer::far_arriving : Answer::near_arriving, 0, bytes, sm);
