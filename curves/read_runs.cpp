@@ -53,7 +53,7 @@ RunFile runs_of_text(std::string_view text, const std::string& file, const ReadO
   const bool records =
       options.format ? *options.format == FileFormat::tensorboard : begins_like_records(text);
   if (records) return read_event_bytes(text, file, options);
-  const FileFormat format = options.format.value_or(text_format(text, file));
+  const FileFormat format = options.format ? *options.format : text_format(text, file);
   if (format == FileFormat::json_lines) return read_json_lines(text, file, options);
   return read_csv_runs(text, file, options);
 }

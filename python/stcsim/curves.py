@@ -125,7 +125,9 @@ def main(arguments=None):
     try:
         with open(options.file, encoding="utf-8") as log:
             rows = convert(log.read(), options.over)
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        sys.exit(f"{options.file}: error: {error.strerror}")
+    except ValueError as error:
         sys.exit(f"{options.file}: error: {error}")
     csv.writer(sys.stdout, lineterminator="\n").writerows(rows)
 

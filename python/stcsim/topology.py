@@ -149,7 +149,9 @@ def main(arguments=None):
         print(network(path.read_text(encoding="utf-8"), path.stem), end="")
     except TopologyError as error:
         sys.exit(f"{path}:{error}")
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        sys.exit(f"{path}: error: {error.strerror}")
+    except ValueError as error:
         sys.exit(f"{path}: error: {error}")
 
 

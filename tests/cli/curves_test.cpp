@@ -152,6 +152,7 @@ TEST_F(Curves, Misuses) {
             "state.json: error: the file is a trainer_state.json, must be one of csv, lightning, "
             "keras, timm, wandb, tensorboard, json-lines; 'python3 -m stcsim.curves state.json' "
             "writes CSV\n");
+  EXPECT_THAT(error({"state.json", "--read-as", "csv"}), StartsWith("state.json:1:1: error: "));
   file("run.log", "0: :::MLLOG {}\n");
   EXPECT_THAT(error({"run.log"}), StartsWith("run.log: error: the file is a log of MLPerf, must"));
 }
