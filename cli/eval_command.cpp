@@ -29,23 +29,26 @@ using nlohmann::ordered_json;
 constexpr const char* kEvalNotes =
     "Each line of FILE, or of standard input, is a JSON object whose keys are options of "
     "`gemm` (a\n"
-    "GEMM, a layer) or `run` (a network, an experiment), or a space; 'set' replaces values of "
-    "the\n"
-    "machine, the experiment or the space's axes. The answers have the lines' 'id' and order; "
-    "what\n"
-    "is wrong is an answer too, {\"id\": 1, \"error\": \"...\"}. Figures are called as in "
-    "`sweep export`.\n\n"
+    "GEMM, a layer) or `run` (a network, an experiment), or a space, a loop of instructions, a\n"
+    "kernel beside the products, a collective; 'set' replaces values of the machine, the\n"
+    "experiment or the space's axes. The answers have the lines' 'id' and order; what is wrong is\n"
+    "an answer too, {\"id\": 1, \"error\": \"...\"}. Figures are called as in `sweep export`.\n\n"
     "  {\"id\": 1, \"arch\": \"a100\", \"m\": 256, \"n\": 512, \"k\": 512, \"pattern\": \"2:4\"}\n"
     "  {\"arch\": \"a100\", \"layer\": \"resnet50:layer3.0.conv2\", \"phase\": \"dgrad\"}\n"
     "  {\"network\": \"resnet18\", \"arch\": \"a100\", \"scheme\": \"asp\"}\n"
+    "  {\"arch\": \"a100\", \"instruction\": \"mma.sync\", \"dtype\": \"fp16/fp32\", \"shape\": "
+    "\"m16n8k16\"}\n"
+    "  {\"arch\": \"a100\", \"op\": \"softmax\", \"rows\": 4096, \"columns\": 1024}\n"
+    "  {\"system\": \"dgx_h100\", \"collective\": \"all_reduce\", \"bytes\": 1e9, \"gpus\": 8}\n"
     "  {\"space\": \"one_of_eight\", \"set\": {\"accelerator.l2_cache.read_bytes_per_clk\": "
     "7680}}\n";
 
 /// Figures without --figures, where an answer has them.
-constexpr std::array<const char*, 18> kUsualFigures{
-    "network",      "scheme",   "time_us",  "dense_time_us",    "speedup",      "speedup_low",
-    "speedup_high", "bound_by", "kernel",   "training_speedup", "memory_bytes", "fits",
-    "board_watts",  "joules",   "area_mm2", "clock_mhz",        "reason",       "steps"};
+constexpr std::array<const char*, 20> kUsualFigures{
+    "network",      "scheme",       "time_us",     "dense_time_us",  "speedup",
+    "speedup_low",  "speedup_high", "bound_by",    "kernel",         "training_speedup",
+    "memory_bytes", "fits",         "board_watts", "joules",         "area_mm2",
+    "clock_mhz",    "reason",       "steps",       "latency_cycles", "fma_per_clk"};
 
 /// What of an answer's figures is wanted.
 class WantedFigures {
@@ -104,17 +107,19 @@ std::string answer_text(const ordered_json& id, const ordered_json& figures) {
 /// What answers lines of a group in a process of its own.
 std::function<std::string(const std::string&)> evaluator(const EvalTables& tables,
                                                          const WantedFigures& wanted) {
-  auto gemms = std::make_shared<std::unique_ptr<GemmEvaluator>>();
-  return [&tables, &wanted, gemms](const std::string& text) {
+  auto of_machine = std::make_shared<std::unique_ptr<MachineEvaluator>>();
+  return [&tables, &wanted, of_machine](const std::string& text) {
     const EvalLine line = read_eval_line(text);
     ordered_json all;
     if (line.kind == EvalLine::Kind::step) {
       all = evaluate_steps(line, tables);
     } else if (line.kind == EvalLine::Kind::design) {
       all = evaluate_design(line, tables);
+    } else if (line.kind == EvalLine::Kind::collective) {
+      all = evaluate_collective(line);
     } else {
-      if (*gemms == nullptr) *gemms = std::make_unique<GemmEvaluator>(line, tables);
-      all = (**gemms)(line);
+      if (*of_machine == nullptr) *of_machine = std::make_unique<MachineEvaluator>(line, tables);
+      all = (**of_machine)(line);
     }
     return answer_text(line.id, wanted.of(all));
   };
@@ -131,7 +136,7 @@ int run_eval(const Arguments& arguments) {
   options.workers = jobs_of(arguments);
   options.group_of = [&tables](const std::string& text) {
     const EvalLine line = read_eval_line(text);
-    if (line.kind == EvalLine::Kind::gemm && tables.machines.count(line.name) == 0) {
+    if (line.is_of_machine() && tables.machines.count(line.name) == 0) {
       tables.machines[line.name] = load_by_name(ConfigKind::machine, line.name);
     }
     return line.group();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <string_view>
 #include <utility>
 
@@ -18,6 +19,7 @@ namespace stcsim {
 namespace {
 
 using nlohmann::ordered_json;
+using Kind = EvalLine::Kind;
 
 /// What errors call a line, in place of a file.
 constexpr std::string_view kLine = "the line";
@@ -38,10 +40,10 @@ std::string text_of_value(const std::string& key, const ordered_json& value) {
   return text;
 }
 
-std::string option_of(std::string_view key, EvalLine::Kind kind) {
+std::string option_of(std::string_view key, Kind kind) {
   std::string name(key);
   for (const auto& [known, option] : kOptionNames) {
-    const bool is_of_layer = known == "scheme" && kind == EvalLine::Kind::gemm;
+    const bool is_of_layer = known == "scheme" && kind == Kind::gemm;
     if (key == known && !is_of_layer) name = option;
   }
   std::ranges::replace(name, '_', '-');
@@ -59,10 +61,19 @@ std::vector<std::string> assignments(const ordered_json& set) {
   return all;
 }
 
+/// The kind of a line that has one of these keys; others are GEMMs.
+constexpr std::array<std::pair<std::string_view, Kind>, 6> kMarks{
+    {{"instruction", Kind::instruction},
+     {"op", Kind::stream},
+     {"collective", Kind::collective},
+     {"network", Kind::step},
+     {"experiment", Kind::step},
+     {"space", Kind::design}}};
+
 /// The keys that lines of a kind may have: options as JSON writes them, and what is no option.
-std::vector<std::string> known_keys(EvalLine::Kind kind) {
-  const auto options = kind == EvalLine::Kind::gemm ? gemm_line_options() : step_line_options();
+std::vector<std::string> known_keys(Kind kind) {
   std::vector<std::string> keys{"id", "set", "arch", "experiment", "space", "pattern", "scheme"};
+  const auto options = line_options(kind);
   for (const auto& option : options.options()) {
     keys.push_back(option->long_name());
     std::ranges::replace(keys.back(), '-', '_');
@@ -71,13 +82,20 @@ std::vector<std::string> known_keys(EvalLine::Kind kind) {
 }
 
 /// @throws ConfigError if lines of the kind have no such key
-void check_key(const std::string& key, EvalLine::Kind kind) {
-  static const std::vector<std::string> kOfGemms = known_keys(EvalLine::Kind::gemm);
-  static const std::vector<std::string> kOfSteps = known_keys(EvalLine::Kind::step);
-  const std::vector<std::string>& known = kind == EvalLine::Kind::gemm ? kOfGemms : kOfSteps;
+void check_key(const std::string& key, Kind kind) {
+  static const std::vector<std::vector<std::string>> kKnown = [] {
+    std::vector<std::vector<std::string>> known;
+    for (const Kind one :
+         {Kind::gemm, Kind::instruction, Kind::stream, Kind::collective, Kind::step}) {
+      known.push_back(known_keys(one));
+    }
+    return known;
+  }();
+  if (kind == Kind::design) return;
+  const std::vector<std::string>& known = kKnown.at(static_cast<std::size_t>(kind));
   std::string name = key;
   std::ranges::replace(name, '-', '_');
-  if (kind == EvalLine::Kind::design || std::ranges::find(known, name) != known.end()) return;
+  if (std::ranges::find(known, name) != known.end()) return;
   throw ConfigError(fmt::format("unknown option '{}'{}", key, did_you_mean(name, known)));
 }
 
@@ -86,6 +104,8 @@ void take_key(EvalLine& line, const std::string& key, const ordered_json& value)
   if (key == "id" || value.is_null() || value == false) return;
   if (key == "set") {
     line.set = assignments(value);
+  } else if (key == "experiment" && value.is_object()) {
+    line.experiment = value.dump();
   } else if (value == true) {
     line.words.push_back("--" + option_of(key, line.kind));
   } else if (value.is_object()) {
@@ -101,7 +121,7 @@ void take_key(EvalLine& line, const std::string& key, const ordered_json& value)
 }  // namespace
 
 std::string EvalLine::group() const {
-  if (kind != Kind::gemm) return "";
+  if (!is_of_machine()) return "";
   std::string text = name;
   for (const std::string& assignment : set) text += '\n' + assignment;
   return text;
@@ -111,22 +131,23 @@ EvalLine read_eval_line(const std::string& text) {
   const ordered_json json = parse_json(text, std::string(kLine));
   if (!json.is_object()) throw ConfigError(fmt::format("{} must be a JSON object", kLine));
   EvalLine line;
-  if (json.contains("network") || json.contains("experiment")) line.kind = EvalLine::Kind::step;
-  if (json.contains("space")) line.kind = EvalLine::Kind::design;
+  for (const auto& [key, kind] : kMarks) {
+    if (json.contains(key)) line.kind = kind;
+  }
   if (json.contains("id")) line.id = json.at("id");
   for (const auto& [key, value] : json.items()) take_key(line, key, value);
-  if (line.kind == EvalLine::Kind::gemm) {
+  if (line.is_of_machine()) {
     if (!json.contains("arch") || !json.at("arch").is_string()) {
       throw ConfigError("'arch' is missing: the machine's name, or a file");
     }
     line.name = json.at("arch").get<std::string>();
-  } else if (line.kind == EvalLine::Kind::design && !line.words.empty()) {
+  } else if (line.kind == Kind::design && !line.words.empty()) {
     throw ConfigError(line.words.front() + " does not go with 'space', which has its work");
-  } else if (!line.name.empty() && line.kind == EvalLine::Kind::step) {
+  } else if (!line.name.empty() && line.kind == Kind::step) {
     line.words.push_back(line.name);
   }
   for (const std::string& assignment : line.set) {
-    if (line.kind == EvalLine::Kind::step) line.words.push_back("--set=" + assignment);
+    if (line.kind == Kind::step) line.words.push_back("--set=" + assignment);
   }
   return line;
 }
@@ -148,21 +169,29 @@ std::string message_of_line(std::string text) {
   return text;
 }
 
-boost::program_options::options_description gemm_line_options() {
+boost::program_options::options_description line_options(Kind kind) {
   boost::program_options::options_description options;
-  add_gemm_options(options);
-  add_option(options, "clock", "MHZ", "");
-  add_option(options, "values", "random|zeros", "");
-  options.add_options()("sampled", "");
-  return options;
-}
-
-boost::program_options::options_description step_line_options() {
-  boost::program_options::options_description options;
-  add_experiment_options(options);
-  add_set_option(options, "");
-  options.add_options()("no-overhead", "");
-  add_option(options, "pruning-kernels", "separate|fused", "");
+  const auto add = [&](std::initializer_list<const char*> names) {
+    for (const char* const name : names) add_option(options, name, "VALUE", "");
+  };
+  if (kind == Kind::gemm) {
+    add_gemm_options(options);
+    add_method_option(options);
+    add({"clock", "values"});
+    options.add_options()("sampled", "");
+  } else if (kind == Kind::instruction) {
+    add({"arch", "instruction", "dtype", "shape", "warps", "chains"});
+    options.add_options()("sparse", "");
+  } else if (kind == Kind::stream) {
+    add({"arch", "op", "rows", "columns", "dtype", "framework"});
+  } else if (kind == Kind::collective) {
+    add({"collective", "bytes", "gpus", "nodes", "system"});
+  } else if (kind == Kind::step) {
+    add_experiment_options(options);
+    add_set_option(options, "");
+    options.add_options()("no-overhead", "")("rows", "");
+    add({"pruning-kernels"});
+  }
   return options;
 }
 

@@ -14,6 +14,12 @@ struct EvalLine {
   enum class Kind : std::uint8_t {
     /// As `gemm`: m, n and k, or a layer, on a machine.
     gemm,
+    /// A loop of a matrix instruction on an SM of a machine.
+    instruction,
+    /// A kernel beside the products, of a tensor of rows and columns, on a machine.
+    stream,
+    /// What GPUs of a system exchange.
+    collective,
     /// As `run`: a network or an experiment.
     step,
     /// A machine of a space and the space's work.
@@ -24,10 +30,14 @@ struct EvalLine {
   nlohmann::ordered_json id;
   /// The others: "--m=256". For a design those of "set" alone, each "axis=value".
   std::vector<std::string> words;
-  /// The machine of a GEMM, and its values that are replaced, each "key=value"; the space.
+  /// The machine, and its values that are replaced, each "key=value"; the space, the experiment.
   std::string name;
   std::vector<std::string> set;
+  /// An experiment that the line has in itself, in JSON; "" if it names one.
+  std::string experiment;
 
+  /// Whether it is of a machine's, which a process elaborates once.
+  [[nodiscard]] bool is_of_machine() const { return kind <= Kind::stream; }
   /// Lines that one process can answer have the same.
   [[nodiscard]] std::string group() const;
 };
@@ -41,8 +51,7 @@ struct EvalLine {
 /// '0'".
 [[nodiscard]] std::string message_of_line(std::string text);
 
-/// What lines of GEMMs, and of steps, may say.
-[[nodiscard]] boost::program_options::options_description gemm_line_options();
-[[nodiscard]] boost::program_options::options_description step_line_options();
+/// What lines of a kind may say; nothing of a design.
+[[nodiscard]] boost::program_options::options_description line_options(EvalLine::Kind kind);
 
 }  // namespace stcsim

@@ -82,7 +82,7 @@ struct FitRow {
 /// @throws ConfigError at the row
 GemmOptions gemm_of(const FitRow& row, const MachineSpec& machine) {
   try {
-    return gemm_options_on(machine, Arguments(gemm_line_options(), {}, row.words));
+    return gemm_options_on(machine, Arguments(line_options(EvalLine::Kind::gemm), {}, row.words));
   } catch (const ConfigError& error) {
     throw ConfigError(row.where, message_of_line(error.what()));
   }
@@ -174,7 +174,7 @@ std::vector<FitRow> rows_of(const std::string& file) {
   const std::size_t time = table.column("time_us");
   for (const char* const name : {"m", "n", "k"}) static_cast<void>(table.column(name));
   std::vector<FitRow> rows;
-  const auto options = gemm_line_options();
+  const auto options = line_options(EvalLine::Kind::gemm);
   for (const CsvTable::Row& fields : table.rows()) {
     FitRow row;
     for (const auto& option : options.options()) {

@@ -22,11 +22,13 @@
 #include "common/io/yaml_merge.hpp"
 #include "common/letter_case.hpp"
 #include "pruning/schemes.hpp"
-#include "reports/validation/measurement_setup.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/gemm_layouts.hpp"
 #include "sim/config/kernel_space.hpp"
+#include "sim/kernel/library.hpp"
+#include "sim/kernel/profiled_kernel.hpp"
+#include "sim/run/timing_methods.hpp"
 
 namespace stcsim {
 namespace {
@@ -144,10 +146,23 @@ TimingMethod method_of(const Arguments& arguments, const MachineConfig& machine)
   if (arguments.has("clock")) {
     arguments.allow_only_if(!arguments.has("values"), "values",
                             "has no effect on a locked clock (--clock)");
-    method.launches.locked_clock_mhz = static_cast<double>(
-        arguments.integer("clock", 1, static_cast<std::int64_t>(machine.clock_mhz)));
+    method.launches.locked_clock_mhz =
+        static_cast<double>(arguments.integer("clock", 1, MachineConfig::kMostMhz));
   }
   return method;
+}
+
+/// Takes the kernel that --kernel names as a profiler does, if it does so.
+void take_profiled(GemmOptions& options, const Arguments& arguments) {
+  const auto name = kernel_name(arguments.text_or("kernel", ""));
+  if (!name) return;
+  const std::string stack = stack_of(arguments, options.machine);
+  NamedKernelRun run = run_of(*name, options.problem, options.machine, stack);
+  options.machine = std::move(run.machine);
+  options.problem = run.problem;
+  options.dense = dense_of(run.problem);
+  options.policy.kernel = run.kernel;
+  options.policy.stack = stack;
 }
 
 KernelPolicy policy_of(const Arguments& arguments, const MachineConfig& machine) {
@@ -317,6 +332,10 @@ nlohmann::ordered_json take_layer(GemmOptions& options, const Arguments& argumen
 
 }  // namespace
 
+std::string GemmOptions::software() const {
+  return policy.kernel == "auto" ? describe(stack_named(machine, policy.stack)) : "";
+}
+
 void add_gemm_options(boost::program_options::options_description& options) {
   add_option(options, "arch", "NAME", "machine: a shipped one, or a path (required)");
   add_option(options, "m", "M", "rows of A and C (required without --layer)");
@@ -330,7 +349,9 @@ void add_gemm_options(boost::program_options::options_description& options) {
       "pattern of A, n kept out of m, 'N:M pairs', neighbours together, or V:2:M (default dense)");
   add_option(options, "dtype", "TYPE",
              "fp16, bf16, tf32, int8, int4, fp8_e4m3, fp8_e5m2 or nvfp4 (default fp16)");
-  add_option(options, "kernel", "NAME", "kernel of the machine's list, or auto (default)");
+  add_option(options, "kernel", "NAME",
+             "kernel of the machine's list, one as a profiler names it (nvjet_sm90_..., "
+             "sm90_xmma_sparse_gemm_...), or auto (default)");
   add_option(
       options, "stack", "NAME",
       "software whose kernels auto chooses from, one of the machine's 'stacks', or best: the "
@@ -372,11 +393,15 @@ void add_value_options(boost::program_options::options_description& options) {
   add_fast_forward_option(options);
 }
 
-void add_simulation_options(boost::program_options::options_description& options) {
+void add_method_option(boost::program_options::options_description& options) {
   add_option(
       options, "method", "NAME",
       "time it that way: loop, loop50, loop50_h100, loop50_rtx4090, graph, kernel, events or "
       "host (default: launch after launch, nothing added)");
+}
+
+void add_simulation_options(boost::program_options::options_description& options) {
+  add_method_option(options);
   add_value_options(options);
   add_option(options, "draws", "N",
              "simulate so many draws of values for --functional, seed after seed, and say what the "
@@ -442,7 +467,8 @@ GemmOptions gemm_options_on(const MachineSpec& machine, const Arguments& argumen
   arguments.allow_only_if(options.format == Format::table && !options.functional, "explain",
                           "goes with --format table and without --functional; stcsim explain "
                           "has other formats");
-  options.policy = policy_of(arguments, options.machine);
+  take_profiled(options, arguments);
+  if (options.policy.kernel == "auto") options.policy = policy_of(arguments, options.machine);
   options.method = method_of(arguments, options.machine);
   options.where = where_of(arguments, options);
   return options;

@@ -45,12 +45,17 @@ struct GemmOptions {
   /// Machine, problem and policy as canonical JSON, and its SHA-256 in hex.
   std::string resolved_config;
   std::string config_hash;
+
+  /// Whose kernels it is chosen from, in a line; "" of a kernel that is named.
+  [[nodiscard]] std::string software() const;
 };
 
 /// Which GEMM, on which machine, with which kernels.
 void add_gemm_options(boost::program_options::options_description& options);
 /// At which clock, with which values, in which detail.
 void add_value_options(boost::program_options::options_description& options);
+/// The way of timing.
+void add_method_option(boost::program_options::options_description& options);
 /// How `gemm` simulates it: those, ways of timing, sampling.
 void add_simulation_options(boost::program_options::options_description& options);
 /// --format and --output.

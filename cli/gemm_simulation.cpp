@@ -20,11 +20,6 @@ namespace stcsim {
 namespace {
 
 /// "" if a kernel was named.
-std::string software_of(const GemmOptions& options) {
-  if (options.policy.kernel != "auto") return "";
-  return describe(stack_named(options.machine, options.policy.stack));
-}
-
 /// In FLOP of the dense GEMM, columns that are left out included and copies not.
 double peak_of(const MachineConfig& machine, const GemmProblem& problem, const GemmRun& run) {
   const double peak = peak_tflops(machine, problem.dtype, run.hardware_pattern);
@@ -147,7 +142,7 @@ GemmReport simulate_gemm(const GemmOptions& options, MachineRunner& runner) {
   const MachineConfig& machine = options.machine;
   report.problem = options.problem;
   report.machine = machine.name;
-  report.stack = software_of(options);
+  report.stack = options.software();
   report.method = options.method;
   report.clock_mhz = machine.clock_mhz;
   report.power_limit_watts = machine.power.limit_watts;
@@ -169,7 +164,7 @@ ExplainReport explain_gemm(const GemmOptions& options, std::int64_t jobs) {
   ExplainReport report;
   report.machine = options.machine.name;
   report.clock_mhz = options.machine.clock_mhz;
-  report.stack = software_of(options);
+  report.stack = options.software();
   report.explanation =
       explain(options.machine,
               {options.problem, options.dense, options.policy, options.method.launches}, jobs);

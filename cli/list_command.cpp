@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,10 +23,11 @@
 #include "common/io/format.hpp"
 #include "common/io/json_text.hpp"
 #include "common/io/next_command.hpp"
+#include "common/io/yaml_json.hpp"
+#include "common/io/yaml_reader.hpp"
 #include "common/version.hpp"
 #include "models/accelerator/accelerator.hpp"
 #include "reports/network_layers.hpp"
-#include "reports/papers/paper.hpp"
 #include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
@@ -46,6 +48,7 @@ constexpr const char* kSchemes = "schemes";
 constexpr const char* kLayers = "layers";
 constexpr const char* kFrameworks = "frameworks";
 constexpr const char* kPapers = "papers";
+constexpr const char* kYaml = "yaml";
 
 struct ListedKind {
   const char* name;
@@ -94,6 +97,7 @@ Lines list_kinds() {
   lines.emplace_back(kFields, "keys of a kind of file (--kind)");
   lines.emplace_back(kSchema, "JSON Schema of a kind of file (schema KIND)");
   lines.emplace_back(kUnits, "block diagram of a machine (--arch)");
+  lines.emplace_back(kYaml, "a YAML file as the program reads it, in JSON (yaml FILE)");
   return lines;
 }
 
@@ -107,9 +111,17 @@ Lines list_configurations(ConfigKind kind) {
   return lines;
 }
 
+/// Folders of configs/papers that have a paper.yaml, by name.
 Lines list_shipped_papers() {
   Lines lines;
-  for (const std::string& name : list_papers()) lines.emplace_back(name, load_paper(name).title);
+  for (const auto& entry : std::filesystem::directory_iterator(config_directory() / "papers")) {
+    const std::filesystem::path file = entry.path() / "paper.yaml";
+    if (!std::filesystem::is_regular_file(file)) continue;
+    const YamlDocument paper = load_yaml(file);
+    const YamlNode* const title = paper.root.find("title");
+    lines.emplace_back(entry.path().filename().string(), title == nullptr ? "" : title->text);
+  }
+  std::ranges::sort(lines);
   return lines;
 }
 
@@ -174,7 +186,7 @@ std::string kind_of(const Arguments& arguments) {
   if (!arguments.has("KIND")) return "";
   std::vector<std::string> names;
   for (const ListedKind& kind : kKinds) names.emplace_back(kind.name);
-  names.insert(names.end(), {kPapers, kLayers, kKernels, kFields, kSchema, kUnits});
+  names.insert(names.end(), {kPapers, kLayers, kKernels, kFields, kSchema, kUnits, kYaml});
   for (const auto& [synonym, name] : kSynonyms) names.emplace_back(synonym);
   const std::string chosen = names[arguments.choose("KIND", names)];
   for (const auto& [synonym, name] : kSynonyms) {
@@ -271,8 +283,35 @@ std::string layers_in(ListFormat format, const Arguments& arguments) {
   return format == ListFormat::csv ? layers_to_csv(network) : layers_text(network, output_width());
 }
 
+/// Adds "rows.0.says": "12:5" for the node's keys and items, and those below them.
+void add_places(const YamlNode& node, const std::string& path, nlohmann::ordered_json& places) {
+  const auto add = [&](const std::string& name, const SourceLocation& where,
+                       const YamlNode& value) {
+    const std::string key = path.empty() ? name : path + "." + name;
+    places[key] = fmt::format("{}:{}", where.line, where.column);
+    add_places(value, key, places);
+  };
+  for (const YamlEntry& entry : node.entries) add(entry.key, entry.key_location, entry.value);
+  for (std::size_t at = 0; at < node.items.size(); ++at) {
+    add(std::to_string(at), node.items[at].location, node.items[at]);
+  }
+}
+
+int list_yaml(const Arguments& arguments) {
+  if (!arguments.has("NAME")) throw ConfigError("FILE is missing");
+  const YamlNode root = load_yaml(arguments.text("NAME")).root;
+  nlohmann::ordered_json places = nlohmann::ordered_json::object();
+  add_places(root, "", places);
+  write_data(document_text({{"schema", "stcsim.yaml/1"},
+                            {"version", program_version()},
+                            {"content", to_json(root)},
+                            {"places", places}}));
+  return kExitFine;
+}
+
 int list(const Arguments& arguments) {
   const std::string kind = kind_of(arguments);
+  if (kind == kYaml) return list_yaml(arguments);
   if (arguments.has("NAME") && kind != kLayers && kind != kSchema) {
     const std::string name = arguments.text("NAME");
     const bool is_scheme = kind == kSchemes && names_config(ConfigKind::scheme, name);
@@ -301,7 +340,7 @@ Command list_command() {
       "list",
       "List what is shipped: machines, networks, schemes, frameworks, experiments",
       "[arch|workloads|schemes|frameworks|experiments|layers NETWORK|kernels|fields|schema KIND|"
-      "units] [OPTIONS]",
+      "units|yaml FILE] [OPTIONS]",
       "Without an argument, the kinds of things there are. 'machines' is another word "
       "for arch,\n'networks' for workloads.\n\n"
       "  stcsim list layers resnet50 --batch 32\n",

@@ -185,6 +185,14 @@ ordered_json documents_of(const std::vector<std::string>& files, const Explainin
   return documents;
 }
 
+/// A publication's own title; else the names of the files.
+std::string title_of(const std::vector<std::string>& files, const ordered_json& documents) {
+  const ordered_json& first = documents.front();
+  const bool has_title = files.size() == 1 && first.contains("title") && first["title"].is_string();
+  return has_title ? first["title"].get<std::string>()
+                   : fmt::format("stcsim: {}", fmt::join(files, ", "));
+}
+
 int run_page_command(const Arguments& arguments) {
   const std::vector<std::string> files = arguments.all("FILE");
   const Explaining explaining = explaining_of(arguments);
@@ -192,8 +200,8 @@ int run_page_command(const Arguments& arguments) {
   std::optional<AtomicFile> page;
   if (name != kStandardStream) page.emplace(name);
   const std::string shell = read_text_file(page_shell_file(), "the page's shell");
-  const std::string title = fmt::format("stcsim: {}", fmt::join(files, ", "));
-  const std::string text = page_html(shell, title, documents_of(files, explaining));
+  const ordered_json documents = documents_of(files, explaining);
+  const std::string text = page_html(shell, title_of(files, documents), documents);
   if (!page) {
     write_data(text);
     return kExitFine;

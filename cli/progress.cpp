@@ -44,15 +44,6 @@ std::string progress_line(const StudyProgress& progress, std::chrono::duration<d
   return line;
 }
 
-std::string whole_line(const WholeProgress& whole, double done,
-                       std::chrono::duration<double> elapsed) {
-  std::string line = fmt::format("{} {} of {}", whole.unit, whole.number, whole.most);
-  const double all = static_cast<double>(whole.number - 1) + done;
-  if (all <= 0) return line;
-  const double left = static_cast<double>(whole.most) - all;
-  return line + fmt::format(", {} left", duration_text(elapsed.count() * left / all));
-}
-
 ProgressBar::ProgressBar() : on_terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 ProgressBar::~ProgressBar() {
@@ -61,12 +52,6 @@ ProgressBar::~ProgressBar() {
 
 void ProgressBar::update(const StudyProgress& progress, std::string_view unit) {
   if (on_terminal_) show(progress_line(progress, Clock::now() - started_, unit));
-}
-
-void ProgressBar::update(const StudyProgress& progress, const WholeProgress& whole) {
-  const double done = progress.work > 0 ? std::min(progress.work_done / progress.work, 1.0) : 0;
-  if (last_drawn_ == started_) last_drawn_ = whole.started;  // nothing drawn yet
-  show(whole_line(whole, done, Clock::now() - whole.started));
 }
 
 void ProgressBar::show(const std::string& text) {

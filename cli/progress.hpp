@@ -18,19 +18,6 @@ namespace stcsim {
                                         std::chrono::duration<double> elapsed,
                                         std::string_view unit = "points");
 
-/// How far many studies are that are one piece of work.
-struct WholeProgress {
-  /// "study", "machine"
-  std::string unit;
-  /// The one at work, from 1, and how many there are at most.
-  std::size_t number = 0;
-  std::size_t most = 0;
-  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
-};
-/// "study 3 of 9, 2:10 left", `done` of the one at work being done, 0 to 1.
-[[nodiscard]] std::string whole_line(const WholeProgress& whole, double done,
-                                     std::chrono::duration<double> elapsed);
-
 /// Draws progress on standard error, as a line that is wiped at the end of its life; where that is
 /// no terminal, only texts of show(), a line each half a minute.
 class ProgressBar {
@@ -41,7 +28,6 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   void update(const StudyProgress& progress, std::string_view unit = "points");
-  void update(const StudyProgress& progress, const WholeProgress& whole);
   /// Draws a text instead of a bar.
   void show(const std::string& text);
   /// Makes room for a message; the next update draws the line again.

@@ -130,7 +130,7 @@ int run_experiment(const Arguments& arguments) {
   const std::string out = arguments.text_or("out", "");
   HtmlPage page(arguments, kRunWho);
   const Experiment experiment = experiment_of(arguments);
-  how.with_spread = !experiment.parallel;
+  how.with_spread = !experiment.parallel && !arguments.has("no-spread");
   std::optional<OutputDirectory> directory;
   if (!out.empty()) directory.emplace(out);
   StudyResult study = run_study_with_progress(kRunWho, with_parts(experiment), how);
@@ -156,6 +156,8 @@ Command run_command() {
   add_study_options(command.options);
   command.options.add_options()("no-overhead",
                                 "leave out what schemes spend on pruning, as their papers do");
+  command.options.add_options()(
+      "no-spread", "leave out what steps take with the machine's other software: much quicker");
   add_option(command.options, "pruning-kernels", "separate|fused",
              "prune in kernels of their own, or in those that write the tensors (default the "
              "framework's)");

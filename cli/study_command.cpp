@@ -35,7 +35,7 @@ StudyResult run_watched(const Experiment& experiment, const StudyCommandOptions&
   StudyProgress last;
   options.on_progress = [&](const StudyProgress& progress) {
     last = progress;
-    how.whole == nullptr ? bar.update(progress) : bar.update(progress, *how.whole);
+    bar.update(progress);
   };
   options.interrupted = &InterruptWatch::interrupted;
   try {

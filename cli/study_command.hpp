@@ -7,7 +7,6 @@
 #include <boost/program_options/options_description.hpp>
 
 #include "cli/arguments.hpp"
-#include "cli/progress.hpp"
 #include "reports/golden.hpp"
 #include "sim/study/study.hpp"
 
@@ -24,8 +23,6 @@ struct StudyCommandOptions {
   bool is_quiet = false;
   /// Run the steps with the machine's other software too: run_study_with_spread().
   bool with_spread = false;
-  /// The work that this study is a part of; null of one that is all.
-  const WholeProgress* whole = nullptr;
 };
 
 void add_study_options(boost::program_options::options_description& options);

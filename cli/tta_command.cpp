@@ -41,11 +41,11 @@ using nlohmann::ordered_json;
 /// Hours of "2h", "90min", "45s", "1.5d", "1hour".
 std::optional<double> budget_of(const Arguments& arguments) {
   if (!arguments.has("budget")) return std::nullopt;
-  constexpr std::array<std::pair<std::string_view, double>, 4> kUnits{
+  constexpr std::array<std::pair<std::string_view, double>, 4> kTimeUnits{
       {{"min", 1.0 / 60}, {"h", 1}, {"d", 24}, {"s", 1.0 / 3600}}};
   const std::string text = arguments.text("budget");
   const std::size_t digits = text.find_last_of("0123456789.") + 1;  // npos + 1 is 0
-  for (const auto& [unit, hours] : kUnits) {
+  for (const auto& [unit, hours] : kTimeUnits) {
     if (!text.substr(digits).starts_with(unit)) continue;
     YamlNode number;
     number.kind = YamlKind::scalar;

@@ -72,17 +72,13 @@ void add_time(ordered_json& object, const RowTime& row) {
                          {"cycles_high", row.sampled->cycles_high},
                          {"simulated_share", row.sampled->simulated_share}});
   }
-  object["kernel"] = kernel_json(row.kernel);
-  write_counters(object, row.counters);
-  object["buckets"] = buckets_json(row.units);
 }
 
 ordered_json row_json(const ResultRow& row) {
-  ordered_json object;
-  add_subject(object, row);
-  add_shape(object, row);
-  add_work(object, row);
-  add_time(object, row);
+  ordered_json object = row_figures(row);
+  object["kernel"] = kernel_json(row.kernel);
+  write_counters(object, row.counters);
+  object["buckets"] = buckets_json(row.units);
   return object;
 }
 
@@ -167,23 +163,7 @@ ordered_json spans_json(const std::vector<StreamSpan>& spans) {
 }
 
 ordered_json parallel_json(const ParallelTotal& total) {
-  ordered_json object = figures({{"machine", total.machine},
-                                 {"network", total.network},
-                                 {"scheme", total.scheme},
-                                 {"gpus", total.gpus},
-                                 {"nodes", total.nodes},
-                                 {"kind", "predicted"},
-                                 {"time_us", total.times.us},
-                                 {"dense_time_us", total.dense_us},
-                                 {"speedup", total.speedup},
-                                 {"speedup_interval", interval_json(total.likely)},
-                                 {"kernels_speedup", total.kernels_speedup},
-                                 {"efficiency", total.efficiency},
-                                 {"slowed_us", total.times.slowed_us},
-                                 {"memory_bytes", total.memory_bytes},
-                                 {"capacity_bytes", total.capacity_bytes},
-                                 {"fits", total.fits()},
-                                 {"gains_nothing_from", total.gains_nothing_from}});
+  ordered_json object = parallel_figures(total);
   object["exposed"] = times_json(total.times.exposed);
   object["collectives"] = times_json(total.times.collectives);
   object["streams"] = {{"kernels", spans_json(total.times.kernel_spans)},
@@ -218,6 +198,35 @@ ordered_json row_shape(const StudyResult& study) {
 }
 
 }  // namespace
+
+ordered_json row_figures(const ResultRow& row) {
+  ordered_json object;
+  add_subject(object, row);
+  add_shape(object, row);
+  add_work(object, row);
+  add_time(object, row);
+  return object;
+}
+
+ordered_json parallel_figures(const ParallelTotal& total) {
+  return figures({{"machine", total.machine},
+                  {"network", total.network},
+                  {"scheme", total.scheme},
+                  {"gpus", total.gpus},
+                  {"nodes", total.nodes},
+                  {"kind", "predicted"},
+                  {"time_us", total.times.us},
+                  {"dense_time_us", total.dense_us},
+                  {"speedup", total.speedup},
+                  {"speedup_interval", interval_json(total.likely)},
+                  {"kernels_speedup", total.kernels_speedup},
+                  {"efficiency", total.efficiency},
+                  {"slowed_us", total.times.slowed_us},
+                  {"memory_bytes", total.memory_bytes},
+                  {"capacity_bytes", total.capacity_bytes},
+                  {"fits", total.fits()},
+                  {"gains_nothing_from", total.gains_nothing_from}});
+}
 
 std::string study_to_json(const StudyResult& study) {
   return document_text(study_document(study));

@@ -36,7 +36,7 @@ prepare_copy() {
 # Test programs; those named like a folder of the patch first, then those that look at what the folder is part of.
 programs_for() {
   local folders program folder
-  local all=(common io curves pruning workloads models functional sim config sweep design reports validation timing golden property cli)
+  local all=(common io curves pruning workloads models functional sim config sweep design reports timing golden property cli python)
   [ ! -e /usr/include/ATen/ATen.h ] || all+=(training)
   folders=$(sed -n 's|^[+][+][+] b/\(.*\)/[^/]*$|\1|p' "$1" | tr '/' '\n' | tac)
   {
@@ -51,10 +51,19 @@ programs_for() {
 # Builds and runs the tests of one program; prints the first that fails. Returns 1 if one did, 2 if it does not build.
 run_tests() {
   local program=$1
+  [ "$program" != python ] || { run_python_tests; return; }
   cmake --build build --target "stcsim_test_$program" >build/log 2>&1 || return 2
   ! ctest --test-dir build -R "^$program\." -j "$(nproc)" --stop-on-failure --output-on-failure --no-tests=error >build/log 2>&1 || return 0
   # Of cases that share a process, the program says which; else ctest does.
   sed -n 's/^.*\[  FAILED  \] \([^ ,]*\).*/'"$program"'.\1/p; s/^[[:space:]]*[0-9]* - \([^ ]*\).*/\1/p' build/log | head -n 1
+  return 1
+}
+
+# The same of the tests of the Python package, which ask the program.
+run_python_tests() {
+  cmake --build build --target stcsim >build/log 2>&1 || return 2
+  ! STCSIM=$PWD/build/stcsim PYTHONPATH=python python3 -B -m unittest discover --failfast -s python/tests >build/log 2>&1 || return 0
+  sed -n 's/^\(FAIL\|ERROR\): \([^ ]*\).*/python.\2/p' build/log | head -n 1
   return 1
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # one_of_each.sh: what the program has one of, and where. A second type of job, loop over worker processes, wire format,
-# parser of JSON (its limits of depth and keys) or verdict on a published figure is named, and fails; so is another table that
+# parser of JSON (its limits of depth and keys) is named, and fails; so is another table that
 # lists quantities, whatever it is called, and a text read as a number by std::sto*.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -22,24 +22,19 @@ only 'process of a worker' '::fork\(\)' common/io/worker_process.cpp "${everythi
 only 'loop over jobs of the simulator' '\brun_jobs\(' sim/job/job_runner.cpp sim reports cli
 only 'wire format' '\b(to|from)_cbor\(' sim/job/answer_codec.cpp "${everything[@]}"
 only 'parser of JSON' '[jJ]son::(parse|accept|sax_parse)\(' common/io/json_ "${everything[@]}"
-# What is published has one list, what a step is made of another, a GEMM's figures a third and a fourth. The others say again what
-# the second says: none may come to them, and one that goes leaves this list too.
+# What a step is made of has one list, a GEMM's figures another. The others say again what the first says: none may come to
+# them, and one that goes leaves this list too.
 tables=$(find sim reports cli -name '*.[ch]pp' -print0 | xargs -0 awk -f scripts/quantity_tables.awk | sort)
-known='reports/evidence/quantity.cpp kQuantities
-reports/gemm_report.cpp kRates
+known='reports/gemm_report.cpp kRates
 reports/study_report.cpp kPhaseColumns
-reports/validation/gemm_rows.hpp kGemmFigures
 sim/design/work_runner.cpp kWorkPartNames
 sim/run/result.hpp kTotalParts
-sim/study/error_bands.cpp kQuantities
 sim/sweep/gemm_figures.cpp kStepParts'
 if [ "$tables" != "$known" ]; then
   echo 'lists of quantities: found (>) are others than known (<):'
   diff <(echo "$known") <(echo "$tables") | grep '^[<>]' || true
   failed=1
 fi
-only 'kind of quantity' 'enum class [A-Za-z]*Quantity\b' reports/evidence/quantity.hpp sim reports cli
-only 'verdict on a published figure' 'enum class [A-Za-z]*Verdict[A-Za-z]*\b' reports/evidence/verdict.hpp sim reports cli
 
 # What a user writes is read whole or refused: these throw of their own, or read the half of it.
 if grep -rnE --include=*.cpp --include=*.hpp '\b(sto(i|l|ll|ul|ull|f|d|ld)|ato(i|l|ll|f)|strto(l|ll|ul|ull|f|d|ld))\(' "${everything[@]}" rtl; then

@@ -15,6 +15,9 @@ namespace stcsim {
 inline constexpr std::array<DataType, 3> kAccumulators{DataType::fp16, DataType::fp32,
                                                        DataType::int32};
 
+/// Warps that issue a wgmma together.
+inline constexpr std::int64_t kWarpsOfGroup = 4;
+
 /// One matrix instruction of a warp: D[m x n] = A[m x k] * B[k x n] + C. `k` is logical
 /// (uncompressed); a sparse instruction multiplies k*n/m kept values of A per row.
 struct MmaInstruction {

@@ -10,7 +10,7 @@
 #include "common/io/catalog.hpp"
 #include "common/io/json_reader.hpp"
 #include "curves/loss_count.hpp"
-#include "reports/evidence/table_fields.hpp"
+#include "reports/design/table_fields.hpp"
 #include "reports/tta/tta_evidence.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/cost/machine_area.hpp"

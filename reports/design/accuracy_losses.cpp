@@ -6,7 +6,7 @@
 #include "curves/loss_count.hpp"
 #include "curves/time_to_accuracy.hpp"
 #include "reports/design/accuracy_design.hpp"
-#include "reports/evidence/table_fields.hpp"
+#include "reports/design/table_fields.hpp"
 #include "reports/tta/tta_evidence.hpp"
 #include "sim/design/design_question.hpp"
 

@@ -33,6 +33,13 @@ void MachineRunner::set_clock(double clock_mhz, std::optional<double> launch_us)
   conditions_.launch_us = launch_us;
 }
 
+void MachineRunner::take_kernels(const MachineConfig& machine) {
+  for (MachineConfig* const own : {&as_built_, &machine_}) {
+    own->kernels = machine.kernels;
+    own->split_k = machine.split_k;
+  }
+}
+
 void MachineRunner::remember_launches(std::shared_ptr<LaunchCache> cache) {
   cache_ = std::move(cache);
   blank_ = accelerator_->blank_statistics();

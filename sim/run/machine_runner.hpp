@@ -39,6 +39,8 @@ class MachineRunner {
   [[nodiscard]] const MachineConfig& machine_as_built() const { return as_built_; }
   /// The clock of the launches to come (sustained_clock.hpp).
   void set_clock(double clock_mhz, std::optional<double> launch_us = {});
+  /// From now on GEMMs choose from the kernels and splits of K of `machine`; the hardware stays.
+  void take_kernels(const MachineConfig& machine);
   /// Throws SimulationError on a deadlock.
   [[nodiscard]] LaunchStatistics run(const KernelLaunch& kernel, Datapath* datapath = nullptr);
   /// Returns nothing if the launch certainly takes longer than `limit`: it is not simulated, or

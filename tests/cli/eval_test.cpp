@@ -185,6 +185,66 @@ TEST(Eval, StepsAreThoseOfRun) {
   }
 }
 
+/// As the experiment's file would have it.
+TEST(Eval, AnExperimentMayStandInItsLine) {
+  const auto answers = evaluate(
+      R"({"experiment": {"machines": ["a100"], "networks": [{"name": "resnet9_cifar10", "batch": 8}], "schemes": ["asp"]}, "rows": true}
+{"experiment": {"machines": ["nope"], "networks": ["resnet18"], "schemes": ["asp"]}}
+)");
+  const ordered_json run =
+      ordered_json::parse(run_stcsim({"run", "--network", "resnet9_cifar10", "--arch", "a100",
+                                      "--schemes", "asp", "--batch", "8", "--format", "json"})
+                              .out);
+  const ordered_json& rows = answers.at(0).at("rows");
+  ASSERT_EQ(rows.size(), run.at("results").size());
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    for (const auto& [key, value] : rows[at].items()) {
+      EXPECT_EQ(value, run.at("results")[at].at(key)) << key;
+    }
+  }
+  EXPECT_EQ(answers[0].at("totals").at(0).at("share_of_training"), 1.0);
+  EXPECT_TRUE(answers[0].at("parallel").empty());
+  EXPECT_THAT(answers.at(1).at("error").get<std::string>(), HasSubstr("unknown machine 'nope'"));
+}
+
+/// A pair of events adds 2.5 us; kernels named as profilers name them take more.
+TEST(Eval, SaysHowAGemmIsTimedAndWithWhichKernel) {
+  const std::string gemm = R"({"arch": "h200", "m": 512, "n": 256, "k": 512, "dtype": "bf16")";
+  const auto answers = evaluate(gemm + "}\n" + gemm + R"(, "method": "events"})" + "\n" + gemm +
+                                R"(, "kernel": "nvjet_sm90_tst_64x64_64x3_1x1_h_bz"})" + "\n");
+  ASSERT_EQ(answers.size(), 3U);
+  EXPECT_DOUBLE_EQ(answers[1].at("time_us"), answers[0].at("time_us").get<double>() + 2.5);
+  EXPECT_DOUBLE_EQ(answers[1].at("speedup"), 1.0);
+  EXPECT_EQ(answers[2].at("tile"), "64x64x64");
+  EXPECT_EQ(answers[2].at("stages"), 3);
+  EXPECT_EQ(answers[2].at("ctas"), 32);
+  EXPECT_EQ(answers[2].at("sm_read_bytes"), 32 * 8 * (64 + 64) * 64 * 2);
+  EXPECT_LT(answers[2].at("roofline_us"), answers[2].at("time_us"));
+}
+
+/// A cold start adds 950 cycles to 1024 passes. 64 MiB read and 64 MiB written take as long
+/// whatever the type; one GPU exchanges nothing.
+TEST(Eval, KnowsInstructionsKernelsBesideProductsAndCollectives) {
+  const auto answers = evaluate(
+      R"({"arch": "a100", "instruction": "mma.sync", "dtype": "fp16/fp32", "shape": "m16n8k16"}
+{"arch": "a100", "instruction": "mma.sync", "dtype": "fp16/fp32", "shape": "m16n8k16", "warps": 8, "chains": 2}
+{"arch": "a100", "op": "relu", "rows": 8192, "columns": 4096, "dtype": "fp16"}
+{"arch": "a100", "op": "relu", "rows": 4096, "columns": 4096, "dtype": "fp32"}
+{"system": "dgx_h100", "collective": "all_reduce", "bytes": 1e9, "gpus": 8}
+{"system": "dgx_h100", "collective": "all_reduce", "bytes": 1e9, "gpus": 1}
+{"arch": "a100", "op": "sing", "rows": 1, "columns": 1}
+{"system": "dgx_h100", "collective": "all_reduce", "gpu": 8}
+)");
+  ASSERT_EQ(answers.size(), 8U);
+  EXPECT_DOUBLE_EQ(answers[0].at("latency_cycles"), 24 + 950.0 / 1024);
+  EXPECT_NEAR(answers[1].at("fma_per_clk"), 1024, 30);
+  EXPECT_EQ(answers[2].at("time_us"), answers[3].at("time_us"));
+  EXPECT_GT(answers[4].at("time_us"), 1e9 / 450e3);
+  EXPECT_EQ(answers[5].at("time_us"), 0);
+  EXPECT_THAT(answers[6].at("error").get<std::string>(), HasSubstr("op is 'sing', must be one of"));
+  EXPECT_EQ(answers[7].at("error"), "unknown option 'gpu'; did you mean 'gpus'?");
+}
+
 /// Which step is which is said before what is asked for, and once where it is asked for too.
 TEST(Eval, StepsNameTheirSchemeWhateverFiguresAreAskedFor) {
   const TinyExperiment tiny;

@@ -47,7 +47,8 @@ TEST(List, AloneNamesTheKinds) {
             "kernels      GEMM kernels of a machine (--arch)\n"
             "fields       keys of a kind of file (--kind)\n"
             "schema       JSON Schema of a kind of file (schema KIND)\n"
-            "units        block diagram of a machine (--arch)\n");
+            "units        block diagram of a machine (--arch)\n"
+            "yaml         a YAML file as the program reads it, in JSON (yaml FILE)\n");
 }
 
 TEST(List, KindsHaveOtherWordsInAnyCase) {

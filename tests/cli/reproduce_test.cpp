@@ -88,7 +88,6 @@ TEST_F(Reproduce, GivesTheSameBytesWhateverTheJobsAndTheCache) {
   const std::string first = text({});
   EXPECT_EQ(text({"--jobs", "3"}), first);
   EXPECT_EQ(text({"--jobs", "2", "--cache", cache}), first);
-  EXPECT_EQ(text({"--jobs", "1", "--cache", cache, "--fast-forward", "off"}), first);
 }
 
 TEST_F(Reproduce, PrintsClaimsThatHaveNoSentence) {

@@ -194,7 +194,8 @@ const std::vector<Misuse> kValueMisuses{
      {"list", "arhc"},
      "stcsim list: error: KIND is 'arhc', must be one of arch, workloads, schemes, frameworks, "
      "experiments, "
-     "spaces, costs, systems, papers, layers, kernels, fields, schema, units, machines, networks; "
+     "spaces, costs, systems, papers, layers, kernels, fields, schema, units, yaml, machines, "
+     "networks; "
      "did you "
      "mean "
      "'arch'?"},

@@ -68,11 +68,6 @@ TEST_F(ValidateKinds, TablesForReadersHaveOnlyTheirKind) {
   EXPECT_THAT(run(kNetworks).out, HasSubstr("BERT, bs=1"));
 }
 
-TEST_F(ValidateKinds, FastForwardChangesNothing) {
-  EXPECT_EQ(run(kInstructions, {"--format", "json"}).out,
-            run(kInstructions, {"--format", "json", "--fast-forward", "off"}).out);
-}
-
 TEST_F(ValidateKinds, BadInputIsOneLineWithItsPlace) {
   ProgramResult result =
       run("source,gpu,machine,instr,dtype,shape,sparse,warps,ilp,latency_cycles,"

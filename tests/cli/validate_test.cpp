@@ -104,8 +104,8 @@ TEST_F(Validate, WritesCsvWithTheKeysOfTheRows) {
       "simulated_dense_us,dense_error,likely_dense_us_low,likely_dense_us_high,"
       "measured_sparse_us,simulated_sparse_us,sparse_error,likely_sparse_us_low,"
       "likely_sparse_us_high,measured_speedup,simulated_speedup,speedup_error,likely_speedup_low,"
-      "likely_speedup_high,dense_kernel,dense_bound_by,dense_waits,"
-      "sparse_kernel,sparse_bound_by,sparse_waits");
+      "likely_speedup_high,dense_kernel,dense_bound_by,sparse_kernel,"
+      "sparse_bound_by");
 }
 
 TEST_F(Validate, WritesAPageAndTheCells) {
@@ -117,9 +117,8 @@ TEST_F(Validate, WritesAPageAndTheCells) {
   for (const auto& entry : std::filesystem::directory_iterator(out)) {
     names.push_back(entry.path().filename().string());
   }
-  EXPECT_THAT(names,
-              testing::UnorderedElementsAre("validation.md", "validation_cells.csv",
-                                            "validation_errors.csv", "validation_residuals.csv"));
+  EXPECT_THAT(names, testing::UnorderedElementsAre("validation.md", "validation_cells.csv",
+                                                   "validation_errors.csv", "validation_rows.csv"));
   std::ifstream page(out / "validation.md");
   const std::string text{std::istreambuf_iterator<char>(page), {}};
   EXPECT_THAT(text, HasSubstr("| A100 | speedup | 1 |"));

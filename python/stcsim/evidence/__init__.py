@@ -1,0 +1,1 @@
+"""What is published, beside what the program simulates: `stcsim evidence`."""

@@ -1,0 +1,133 @@
+"""`stcsim evidence rows` and `stcsim evidence papers`: the program checks the options and hands them on."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import List, Mapping
+
+from .._process import Error, call
+from . import document, report, rows
+from .model import TableError, Tables
+from .program import config_folder, make_folder, program_version
+from .tables import SHIPPED, read_tables
+
+FINE, DIFFERENT, USAGE = 0, 1, 2
+ROWS = "stcsim evidence rows"
+
+
+class Progress:
+    """A line on a terminal that says how far it is."""
+
+    def __init__(self, rows_in_all: int):
+        self._all, self._is_shown = rows_in_all, sys.stderr.isatty()
+
+    def __call__(self, done: int) -> None:
+        if self._is_shown:
+            print(f"\r{done} of {self._all} rows", end="", file=sys.stderr, flush=True)
+
+    def wipe(self) -> None:
+        if self._is_shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def write_together(folder: Path, texts: Mapping[str, str]) -> None:
+    """All files, or none: each is written beside its name first."""
+    try:
+        with tempfile.TemporaryDirectory(dir=folder) as beside:
+            for name, text in texts.items():
+                (Path(beside) / name).write_bytes(text.encode())
+            for name in texts:
+                os.replace(Path(beside) / name, folder / name)
+    except OSError as error:
+        raise Error(f"cannot write into {folder}: {error.strerror}") from None
+
+
+def write_html(file: str, text: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.json"
+        path.write_text(text, encoding="utf-8")
+        call(["page", str(path), "-o", file])
+
+
+def run_rows(options: argparse.Namespace) -> int:
+    folder = config_folder() / "validation"
+    tables = read_tables([options.file] if options.file else [str(folder / name) for name in SHIPPED])
+    machines = rows.Machines()
+    rows.name_machines(tables, machines)
+    tables = rows.keep(tables, options.machine, options.dtype, options.use)
+    if not len(tables):
+        raise TableError("no row is left by --machine, --dtype and --use")
+    out = make_folder(options.out) if options.out else None
+    progress = Progress(len(tables))
+    rows.simulate(tables, options.jobs, progress)
+    progress.wipe()
+    if not len(tables):
+        raise TableError(tables.bad_rows[0])
+    tables.set_by_counters = machines.set_by_counters
+    if out is not None:
+        write_together(out, report.pages(tables, folder))
+    if options.html:
+        write_html(options.html, document.to_json(document.document(tables, program_version(), folder)))
+    sys.stdout.write(_text(tables, options, folder))
+    for message in tables.bad_rows:
+        print(message, file=sys.stderr)
+    return DIFFERENT if tables.bad_rows else FINE
+
+
+def _text(tables: Tables, options: argparse.Namespace, folder: Path) -> str:
+    width = shutil.get_terminal_size((100, 24)).columns
+    if options.show == "cells":
+        return document.cells_csv(tables) if options.format == "csv" else report.cells_text(tables, width)
+    if options.format == "json":
+        return document.to_json(document.document(tables, program_version(), folder))
+    return document.to_csv(tables) if options.format == "csv" else report.text(tables, width, folder)
+
+
+def parser() -> argparse.ArgumentParser:
+    commands = argparse.ArgumentParser(prog="python3 -m stcsim.evidence")
+    kinds = commands.add_subparsers(required=True)
+    of_rows = kinds.add_parser("rows")
+    of_rows.add_argument("file", nargs="?", default="")
+    for name in ("out", "machine", "dtype", "use", "html"):
+        of_rows.add_argument("--" + name, default="")
+    of_rows.add_argument("--show", default="all")
+    of_rows.add_argument("--format", default="table")
+    of_papers = kinds.add_parser("papers")
+    of_papers.add_argument("papers", nargs="+")
+    of_papers.add_argument("--out", default="out/papers")
+    of_papers.add_argument("--cache", default="")
+    for command, run in ((of_rows, run_rows), (of_papers, run_papers)):
+        command.add_argument("--jobs", type=int, default=1)
+        command.set_defaults(run=run)
+    return commands
+
+
+def run_papers(options: argparse.Namespace) -> int:
+    from . import papers  # pylint: disable=import-outside-toplevel
+    return papers.run(options.papers, options.out, options.jobs, options.cache)
+
+
+def main(words: List[str]) -> int:
+    options = parser().parse_args(words)
+    try:
+        return options.run(options)
+    except (TableError, Error) as error:
+        text = str(error)
+        is_placed = ": error: " in text
+        print(text if is_placed else f"stcsim evidence {words[0]}: error: {text}", file=sys.stderr)
+        return USAGE
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    except KeyboardInterrupt:
+        sys.exit(130)
