@@ -17,6 +17,9 @@ scripts/check_documents.sh || failed=1
 echo "one of each: jobs, quantities, verdicts"
 scripts/one_of_each.sh || failed=1
 
+echo "budget: lines and files of C++"
+scripts/budget.sh || failed=1
+
 # Those take hours to make: `make pages` does, `make release-check` insists.
 echo "pages: which are stale"
 node scripts/pages.mjs stale || echo "(no failure: make pages makes them anew)"
