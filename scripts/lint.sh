@@ -17,6 +17,9 @@ scripts/check_documents.sh || failed=1
 echo "one of each: jobs, quantities, verdicts"
 scripts/one_of_each.sh || failed=1
 
+echo "sentences: of what the last commit touches"
+python3 scripts/sentences.py || failed=1
+
 echo "budget: lines and files of C++"
 scripts/budget.sh || failed=1
 
