@@ -107,8 +107,8 @@ const std::vector<CommandGroup>& command_groups() {
       {"Hardware that does not exist, and your own",
        {sweep_command(), design_command(), fit_command()}},
       {"Accuracy", {train_command(), prune_command(), tta_command(), curves_command()}},
-      {"What is published, beside what is simulated", {rows_command(), papers_command()}},
-      {"What there is, and pages of results",
+      {"Measurements and publications, beside simulations", {rows_command(), papers_command()}},
+      {"Shipped files, and pages of results",
        {list_command(), list_machine_command(), list_scheme_command(), list_experiment_command(),
         page_command()}}};
   return groups;

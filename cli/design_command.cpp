@@ -100,7 +100,8 @@ void add_question_options(boost::program_options::options_description& options) 
       "within a budget: area (of the first machine's, 1.1), watts, dram_gb_per_s, or a key that "
       "grows; may be repeated. Without --at-least: the fastest machine within it");
   add_option(options, "least", "WHAT",
-             "what the cheapest machine has least of: area (default), dram_gb_per_s, or a key that "
+             "quantity that the cheapest machine has least of: area (default), dram_gb_per_s, or a "
+             "key that "
              "grows");
   add_option(options, "against", "same|base",
              "speedup over dense on the same machine (default with --at-least), or on the first "

@@ -160,8 +160,9 @@ Command eval_command() {
                   {"[FILE]"},
                   boost::program_options::options_description("Options"),
                   &run_eval};
-  add_option(command.options, "figures", "NAME,...",
-             "what answers say, e.g. speedup,time_us,area_mm2, or all (default the usual ones)");
+  add_option(
+      command.options, "figures", "NAME,...",
+      "figures of the answers, e.g. speedup,time_us,area_mm2, or all (default the usual ones)");
   add_jobs_option(command.options);
   return command;
 }

@@ -334,7 +334,8 @@ Command fit_command() {
                   &run_fit};
   add_option(command.options, "from", "NAME", "machine to begin with: a shipped one, or a path");
   add_option(command.options, "output,o", "FILE", "the machine file (required)");
-  add_option(command.options, "copy", "GB/S", "what copies reach in DRAM: it is not fitted then");
+  add_option(command.options, "copy", "GB/S",
+             "bandwidth that copies reach in DRAM: it is not fitted then");
   add_set_option(command.options, "accelerator.num_sms=82");
   add_jobs_option(command.options);
   return command;

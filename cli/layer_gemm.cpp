@@ -104,8 +104,8 @@ void add_layer_options(boost::program_options::options_description& options) {
   add_option(options, "layer", "NETWORK:LAYER",
              "a layer's GEMM instead of M, N and K, e.g. resnet50:layer3.0.conv2");
   add_option(options, "phase", "NAME",
-             "of --layer: forward (default), backward (dgrad) or update (wgrad)");
-  add_option(options, "scheme", "NAME", "what --layer makes sparse (default dense)");
+             "phase of --layer: forward (default), backward (dgrad) or update (wgrad)");
+  add_option(options, "scheme", "NAME", "scheme that makes --layer sparse (default dense)");
   add_option(options, "batch", "N", "samples of --layer (default: its network's)");
   add_option(options, "part", "I", "which GEMM, where a phase of --layer is several");
 }

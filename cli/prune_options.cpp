@@ -158,10 +158,11 @@ boost::program_options::options_description prune_options_description() {
   add_option(options, "output", "FILE.npy",
              "write the pruned tensor there, and beside it what belongs to it; of a checkpoint a "
              ".safetensors file, or a folder for its shards");
-  add_option(options, "tensors", "NAME,...",
-             "of a checkpoint (INPUT is a .safetensors file, a folder of them or their index): "
-             "those to prune, * for any text (default: weights but of embeddings and "
-             "normalisation)");
+  add_option(
+      options, "tensors", "NAME,...",
+      "tensors of a checkpoint (INPUT is a .safetensors file, a folder of them or their index): "
+      "those to prune, * for any text (default: weights but of embeddings and "
+      "normalisation)");
   add_option(options, "axis", "K", "axis the groups run along, from 0 (default the last)");
   add_option(options, "second-axis", "K",
              "the other axis of schemes that have two (default 0, or 1 with --axis 0)");

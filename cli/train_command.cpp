@@ -76,7 +76,7 @@ Command train_command() {
       {"EXPERIMENT"},
       boost::program_options::options_description("Options"),
       &run_train_command};
-  add_option(command.options, "out", "DIR", "where curves are written (default out/train)");
+  add_option(command.options, "out", "DIR", "folder for the curves (default out/train)");
   add_option(command.options, "schemes", "NAME,...", "only these schemes of the experiment");
   add_option(command.options, "seeds", "N", "so many runs of each scheme");
   command.options.add_options()("resume", "train only what has no curve in DIR yet");

@@ -174,7 +174,8 @@ Command tta_command() {
                   &run_tta};
   add_experiment_options(command.options);
   add_option(command.options, "samples-per-epoch", "N", "in the data that --network trains on");
-  add_option(command.options, "epochs", "N", "of a whole training (default: the longest curve's)");
+  add_option(command.options, "epochs", "N",
+             "epochs of a whole training (default: the longest curve's)");
   command.options.add_options()(
       "curves",
       boost::program_options::value<std::vector<std::string>>()->composing()->value_name(

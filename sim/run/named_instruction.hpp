@@ -44,8 +44,7 @@ struct NamedInstruction {
 /// The loop that measures it on one warp, or one warp group, with one chain. A machine without its
 /// accumulator takes as long as with the usual one.
 /// @throws ConfigError if the machine has no such instruction
-[[nodiscard]] InstructionLoop loop_of(const NamedInstruction& instruction,
-                                      const MachineConfig& machine);
+[[nodiscard]] InstructionLoop loop_of(const NamedInstruction& wanted, const MachineConfig& machine);
 
 /// Cycles of a pass of that loop.
 /// @throws ConfigError if the machine has no such instruction
