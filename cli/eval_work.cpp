@@ -209,11 +209,11 @@ ordered_json MachineEvaluator::operator()(const EvalLine& line) {
   return gemm_figures(arguments);
 }
 
-std::shared_ptr<SweepMachine> MachineEvaluator::with_kernels(const GemmOptions& asked) {
+std::shared_ptr<SweepMachine> MachineEvaluator::with_kernels(const GemmOptions& asked) const {
   if (asked.machine.kernels == machine_->spec.config.kernels) return machine_;
-  profiled_ = std::make_shared<SweepMachine>(*machine_);
-  profiled_->spec.config = asked.machine;
-  return profiled_;
+  auto profiled = std::make_shared<SweepMachine>(*machine_);
+  profiled->spec.config = asked.machine;
+  return profiled;
 }
 
 ordered_json MachineEvaluator::gemm_figures(const Arguments& arguments) {

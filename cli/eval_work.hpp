@@ -48,16 +48,14 @@ class MachineEvaluator {
   [[nodiscard]] nlohmann::ordered_json instruction_figures(const Arguments& arguments);
   /// time_us of the framework's forward kernel.
   [[nodiscard]] nlohmann::ordered_json stream_figures(const Arguments& arguments);
-  /// The machine with the kernels that `asked` has, which stays where it is.
-  [[nodiscard]] std::shared_ptr<SweepMachine> with_kernels(const GemmOptions& asked);
+  /// The machine with the kernels that `asked` has.
+  [[nodiscard]] std::shared_ptr<SweepMachine> with_kernels(const GemmOptions& asked) const;
 
   const EvalTables& tables_;
   std::shared_ptr<SweepMachine> machine_;
   JobMachines job_machines_;
   MachineRunner runner_;
   double area_mm2_ = 0;
-  /// The machine with a kernel that a profiler named, the last of these.
-  std::shared_ptr<SweepMachine> profiled_;
 };
 
 /// time_us of what GPUs of a system exchange.

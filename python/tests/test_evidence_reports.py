@@ -2,7 +2,6 @@
 
 import json
 import math
-import os
 import tempfile
 import unittest
 from dataclasses import replace
@@ -11,6 +10,7 @@ from pathlib import Path
 from stcsim.evidence import bands, counters, document, errors, report
 from stcsim.evidence.model import (CounterRow, GemmRow, InstructionRow, Kernel, Launch, NetworkRow, Place, StreamRow,
                                    SystemRow, Tables, Times)
+from stcsim.evidence.program import config_folder
 
 
 def gemm(dense=100.0, predicted=100.0, **values):
@@ -244,9 +244,8 @@ class Bands(unittest.TestCase):
             (folder / "blind_errors.csv").write_text("quantity,mean_absolute_error,note\ndense,0.2,\n")
             self.assertEqual(bands.known_errors(folder), ({"a": "D"}, {"dense": 0.2}))
 
-    @unittest.skipUnless(os.environ.get("STCSIM_CONFIG_DIR"), "STCSIM_CONFIG_DIR says where files are")
     def test_shipped_errors_are_known(self):
-        known = bands.known_errors(Path(os.environ["STCSIM_CONFIG_DIR"]) / "validation")
+        known = bands.known_errors(config_folder() / "validation")
         self.assertEqual(known.dies["a100_pcie"], known.dies["a100"])
         self.assertGreater(known.blind["dense"], 0)
 
@@ -432,7 +431,7 @@ def sample():
 
 class Documents(unittest.TestCase):
     def test_have_a_line_for_each_row(self):
-        text = document.to_json(document.document(sample(), "1.2.3", Path()))
+        text = document.to_json(document.document(sample(), "1.2.3"))
         self.assertEqual(text.splitlines()[:6], [
             "{", '  "schema": "stcsim.validation/1",', '  "version": "1.2.3",', '  "software": [',
             '    {"machine":"a100","stack":"nvidia (...)"}', "  ],"])
@@ -491,14 +490,14 @@ class Documents(unittest.TestCase):
 
 class Pages(unittest.TestCase):
     def test_text_has_every_row(self):
-        text = report.text(sample(), 200, Path())
+        text = report.text(sample(), 200)
         self.assertIn("   5  A100  mma.sync     fp16/fp32  m16n8k16      8    2     20.0       22.0  +10.0 %        "
                       "1000        950  -5.0 %\n", text)
         self.assertIn("A100  latency        1           0        10.0 %           10.0 %\n", text)
         self.assertIn("Net <1>, bs=8", text)
         self.assertIn("\nskipped 1 row, the first in line 6: no machine for GPU 'Z9'\n", text)
         self.assertTrue(text.endswith("\n\nsoftware of a100: nvidia (...)\n"))
-        self.assertEqual(report.text(Tables(), 100, Path()), "")
+        self.assertEqual(report.text(Tables(), 100), "")
 
     def test_page_has_the_headings_that_pictures_look_for(self):
         pages = report.pages(sample(), Path("nowhere"))

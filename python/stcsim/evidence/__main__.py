@@ -72,20 +72,20 @@ def run_rows(options: argparse.Namespace) -> int:
     if out is not None:
         write_together(out, report.pages(tables, folder))
     if options.html:
-        write_html(options.html, document.to_json(document.document(tables, program_version(), folder)))
-    sys.stdout.write(_text(tables, options, folder))
+        write_html(options.html, document.to_json(document.document(tables, program_version())))
+    sys.stdout.write(_text(tables, options))
     for message in tables.bad_rows:
         print(message, file=sys.stderr)
     return DIFFERENT if tables.bad_rows else FINE
 
 
-def _text(tables: Tables, options: argparse.Namespace, folder: Path) -> str:
+def _text(tables: Tables, options: argparse.Namespace) -> str:
     width = shutil.get_terminal_size((100, 24)).columns
     if options.show == "cells":
         return document.cells_csv(tables) if options.format == "csv" else report.cells_text(tables, width)
     if options.format == "json":
-        return document.to_json(document.document(tables, program_version(), folder))
-    return document.to_csv(tables) if options.format == "csv" else report.text(tables, width, folder)
+        return document.to_json(document.document(tables, program_version()))
+    return document.to_csv(tables) if options.format == "csv" else report.text(tables, width)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import MISSING, fields
-from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from . import errors
@@ -168,7 +167,7 @@ def _selection(one: errors.Selection) -> Object:
             "threshold": number(one.threshold), "claimed_gain": number(one.claimed), "measured_gain": number(one.got)}
 
 
-def document(tables: Tables, version: str, _errors_folder: Optional[Path] = None) -> Object:
+def document(tables: Tables, version: str) -> Object:
     """The document; intervals are those that rows have."""
     rows = {kind.key: [kind.object_of(row) for row in kind.of(tables)] for kind in KINDS}
     return {"schema": SCHEMA, "version": version,

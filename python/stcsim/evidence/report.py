@@ -609,7 +609,7 @@ def _software(tables: Tables) -> List[str]:
     return [f"software of {machine}: {stack}" for machine, stack in tables.software]
 
 
-def text(tables: Tables, width: int, _errors_folder: Optional[Path] = None) -> str:
+def text(tables: Tables, width: int) -> str:
     """Errors summed up, every row, and why rows were skipped, of each kind; at the end the machines' software."""
     page = Page(width)
     _add_kinds(page, tables)
