@@ -6,10 +6,10 @@
 #include <systemc>
 #include <vector>
 
-#include "cli/command.hpp"
-#include "cli/common_options.hpp"
-#include "cli/interrupt.hpp"
-#include "cli/output.hpp"
+#include "cli/base/command.hpp"
+#include "cli/base/common_options.hpp"
+#include "cli/base/interrupt.hpp"
+#include "cli/base/output.hpp"
 #include "common/error.hpp"
 #include "common/io/config_errors.hpp"
 #include "common/io/suggestion.hpp"

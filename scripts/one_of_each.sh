@@ -25,8 +25,8 @@ only 'parser of JSON' '[jJ]son::(parse|accept|sax_parse)\(' common/io/json_ "${e
 # What a step is made of has one list, a GEMM's figures another. The others say again what the first says: none may come to
 # them, and one that goes leaves this list too.
 tables=$(find sim reports cli -name '*.[ch]pp' -print0 | xargs -0 awk -f scripts/quantity_tables.awk | sort)
-known='reports/gemm_report.cpp kRates
-reports/study_report.cpp kPhaseColumns
+known='reports/gemm/gemm_report.cpp kRates
+reports/run/study_report.cpp kPhaseColumns
 sim/design/work_runner.cpp kWorkPartNames
 sim/run/result.hpp kTotalParts
 sim/sweep/gemm_figures.cpp kStepParts'

@@ -48,7 +48,7 @@ void pair_names(StudyResult& before, StudyResult& now, std::string StudyTotal::*
 
 using Names = std::tuple<std::string, std::string, StudyPass, std::string>;
 
-Names names_of(const StudyTotal& total) {
+Names total_names_of(const StudyTotal& total) {
   return {total.machine, total.network, total.pass, total.scheme};
 }
 
@@ -66,13 +66,13 @@ std::vector<ComparedStep> compare_steps(const StudyResult& before, const StudyRe
                                         double rtol) {
   std::vector<ComparedStep> steps;
   for (const StudyTotal& total : before.totals) {
-    const auto other = std::ranges::find(now.totals, names_of(total), &names_of);
+    const auto other = std::ranges::find(now.totals, total_names_of(total), &total_names_of);
     ComparedStep step{total, std::nullopt, true};
     if (other != now.totals.end()) step = {total, *other, !is_within(total, *other, rtol)};
     steps.push_back(std::move(step));
   }
   for (const StudyTotal& total : now.totals) {
-    const auto other = std::ranges::find(before.totals, names_of(total), &names_of);
+    const auto other = std::ranges::find(before.totals, total_names_of(total), &total_names_of);
     if (other == before.totals.end()) steps.push_back({std::nullopt, total, true});
   }
   return steps;

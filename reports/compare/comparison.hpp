@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "reports/compare/result_file.hpp"
-#include "reports/config_changes.hpp"
+#include "reports/parts/config_changes.hpp"
 
 namespace stcsim {
 

@@ -5,7 +5,7 @@
 
 #include "common/io/figures.hpp"
 #include "reports/compare/comparison_report.hpp"
-#include "reports/study_groups.hpp"
+#include "reports/parts/study_groups.hpp"
 
 namespace stcsim {
 namespace {

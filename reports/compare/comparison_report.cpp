@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "reports/compare/comparison_tables.hpp"
-#include "reports/study_groups.hpp"
+#include "reports/parts/study_groups.hpp"
 
 namespace stcsim {
 namespace {

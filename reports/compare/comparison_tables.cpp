@@ -9,8 +9,8 @@
 #include <fmt/ranges.h>
 
 #include "common/io/format.hpp"
-#include "reports/described_table.hpp"
-#include "reports/study_groups.hpp"
+#include "reports/parts/described_table.hpp"
+#include "reports/parts/study_groups.hpp"
 
 namespace stcsim {
 namespace {

@@ -11,10 +11,10 @@
 #include "common/io/figures.hpp"
 #include "common/io/format.hpp"
 #include "common/io/text_file.hpp"
-#include "reports/gemm_report.hpp"
-#include "reports/golden.hpp"
-#include "reports/study_folded.hpp"
-#include "reports/study_report.hpp"
+#include "reports/compare/golden.hpp"
+#include "reports/gemm/gemm_report.hpp"
+#include "reports/run/study_folded.hpp"
+#include "reports/run/study_report.hpp"
 
 namespace stcsim {
 namespace {

@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "common/io/format.hpp"
-#include "reports/study_lines.hpp"
+#include "reports/parts/study_lines.hpp"
 #include "reports/tta/tta_evidence.hpp"
 #include "reports/tta/tta_parts.hpp"
 #include "workloads/scheme.hpp"

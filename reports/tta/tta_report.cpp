@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "common/io/format.hpp"
-#include "reports/study_lines.hpp"
+#include "reports/parts/study_lines.hpp"
 #include "reports/tta/tta_parts.hpp"
 
 namespace stcsim {

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "common/io/format.hpp"
-#include "reports/described_table.hpp"
-#include "reports/study_groups.hpp"
+#include "reports/parts/described_table.hpp"
+#include "reports/parts/study_groups.hpp"
 #include "reports/tta/tta_parts.hpp"
 #include "workloads/scheme.hpp"
 

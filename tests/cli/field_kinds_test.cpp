@@ -1,5 +1,5 @@
 // Every kind of file is read by its table of keys, and by nothing else.
-#include "cli/field_kinds.hpp"
+#include "cli/list/field_kinds.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/field_kinds.hpp"
+#include "cli/list/field_kinds.hpp"
 #include "sim/config/machine.hpp"
 
 namespace stcsim {

@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/gemm_options.hpp"
-#include "cli/gemm_simulation.hpp"
+#include "cli/gemm/gemm_options.hpp"
+#include "cli/gemm/gemm_simulation.hpp"
 #include "sim/run/machine_runner.hpp"
 
 namespace stcsim {

@@ -1,4 +1,4 @@
-#include "reports/config_changes.hpp"
+#include "reports/parts/config_changes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "reports/explain_report.hpp"
+#include "reports/gemm/explain_report.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "common/version.hpp"
-#include "reports/gemm_report.hpp"
+#include "reports/gemm/gemm_report.hpp"
 #include "tests/unit/reports/sample_gemm.hpp"
 
 namespace stcsim {

@@ -1,4 +1,4 @@
-#include "reports/gemm_report.hpp"
+#include "reports/gemm/gemm_report.hpp"
 
 #include <stdexcept>
 #include <string>

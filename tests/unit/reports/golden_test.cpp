@@ -1,4 +1,4 @@
-#include "reports/golden.hpp"
+#include "reports/compare/golden.hpp"
 
 #include <gtest/gtest.h>
 

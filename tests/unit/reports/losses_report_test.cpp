@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "reports/study_losses.hpp"
+#include "reports/run/study_losses.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {

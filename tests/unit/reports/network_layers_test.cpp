@@ -1,4 +1,4 @@
-#include "reports/network_layers.hpp"
+#include "reports/run/network_layers.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -7,7 +7,7 @@
 
 #include "common/error.hpp"
 #include "common/io/json_reader.hpp"
-#include "reports/study_report.hpp"
+#include "reports/run/study_report.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 

@@ -1,4 +1,4 @@
-#include "reports/parallel_report.hpp"
+#include "reports/run/parallel_report.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "reports/gemm_report.hpp"
+#include "reports/gemm/gemm_report.hpp"
 #include "tests/support/counters.hpp"
 
 namespace stcsim::test {

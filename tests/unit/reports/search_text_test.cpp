@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "reports/launch_parts.hpp"
+#include "reports/parts/launch_parts.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/study_lines.hpp"
+#include "reports/parts/study_lines.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {

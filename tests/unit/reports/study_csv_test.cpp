@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/csv.hpp"
-#include "reports/study_report.hpp"
+#include "reports/run/study_report.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {

@@ -1,4 +1,4 @@
-#include "reports/study_folded.hpp"
+#include "reports/run/study_folded.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 
 #include "common/error.hpp"
 #include "common/io/json_reader.hpp"
-#include "reports/study_report.hpp"
+#include "reports/run/study_report.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {

@@ -6,7 +6,7 @@
 
 #include "common/error.hpp"
 #include "common/version.hpp"
-#include "reports/study_report.hpp"
+#include "reports/run/study_report.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 

@@ -1,4 +1,4 @@
-#include "reports/study_measured.hpp"
+#include "reports/run/study_measured.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

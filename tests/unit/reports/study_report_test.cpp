@@ -1,9 +1,9 @@
-#include "reports/study_report.hpp"
+#include "reports/run/study_report.hpp"
 
 #include <gtest/gtest.h>
 
-#include "reports/study_losses.hpp"
-#include "reports/study_notes.hpp"
+#include "reports/run/study_losses.hpp"
+#include "reports/run/study_notes.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "reports/study_lines.hpp"
-#include "reports/study_report.hpp"
+#include "reports/parts/study_lines.hpp"
+#include "reports/run/study_report.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {

@@ -1,0 +1,148 @@
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/base/command.hpp"
+#include "cli/base/common_options.hpp"
+#include "common/error.hpp"
+#include "common/io/catalog.hpp"
+#include "sim/config/experiment_config.hpp"
+
+namespace stcsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRowsNotes =
+    "FILE is a table (CSV) of GEMMs, instructions, networks, other kernels or collectives "
+    "measured\n"
+    "on real GPUs, by default the published ones that come with the program. A column `instr` "
+    "makes\n"
+    "it one of instructions, `network` one of networks, `op` one of kernels beside the products,\n"
+    "`collective` one of collectives, `sm_cycles` one of hardware counters; see\n"
+    "docs/evidence.md.\n\n"
+    "  stcsim evidence rows\n"
+    "  stcsim evidence rows --format json > v.json && stcsim page v.json -o validation.html\n"
+    "  stcsim evidence rows mine.csv --format json\n";
+
+constexpr const char* kPapersNotes =
+    "PAPER is a shipped one ('stcsim list papers'), the path of a folder like them, all, or "
+    "claims: "
+    "the\nshipped ones without a result in a sentence, whose figures are printed. For each, DIR "
+    "gets "
+    "PAPER.md\nand PAPER.json (docs/evidence.md), and unless it is of claims PAPER.html, a page to "
+    "open in a browser.\n\n"
+    "  stcsim evidence papers sdgp --jobs auto\n"
+    "  stcsim evidence papers all --jobs auto --out results/papers\n";
+
+/// The folder of the Python package: in the source tree, or where it is installed.
+fs::path python_folder() {
+  const fs::path share = config_directory().parent_path();
+  for (const fs::path& folder :
+       {share / "python", share.parent_path().parent_path() / "lib/python3/dist-packages"}) {
+    if (fs::is_directory(folder / "stcsim")) return folder;
+  }
+  throw ConfigError("the Python package stcsim is not installed beside the program");
+}
+
+/// Becomes `python3 -m stcsim.evidence WORDS`, which asks this program.
+int become_python(std::vector<std::string> words) {
+  const std::string folder = python_folder().string();
+  const char* const known = std::getenv("PYTHONPATH");
+  ::setenv("PYTHONPATH", (known == nullptr ? folder : folder + ":" + known).c_str(), 1);
+  ::setenv("STCSIM_CONFIG_DIR", config_directory().c_str(), 1);
+  ::setenv("STCSIM", fs::read_symlink("/proc/self/exe").c_str(), 1);
+  words.insert(words.begin(), {"python3", "-B", "-m", "stcsim.evidence"});
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  ::execvp("python3", pointers.data());
+  throw ConfigError(fmt::format("cannot start python3: {}", std::strerror(errno)));
+}
+
+/// Those of these options that were given, as words.
+void add_given(std::vector<std::string>& words, const Arguments& arguments,
+               const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    for (const std::string& value : arguments.all(name)) words.push_back("--" + name + "=" + value);
+  }
+}
+
+int run_rows(const Arguments& arguments) {
+  constexpr std::array<std::pair<std::string_view, bool>, 2> kShows{
+      {{"all", false}, {"cells", true}}};
+  const Format format = format_of(arguments);
+  if (arguments.choice_or("show", false, kShows) && format == Format::json) {
+    arguments.refuse("show", "all with this --format");
+  }
+  if (arguments.has("dtype")) static_cast<void>(dtype_given(arguments));
+  if (arguments.has("use")) {
+    static_cast<void>(arguments.choose("use", {"fitting", "testing", "shown", "sealed"}));
+  }
+  std::vector<std::string> words{"rows", "--jobs=" + std::to_string(jobs_of(arguments))};
+  if (arguments.has("machine")) {
+    words.push_back("--machine=" + load_machine(arguments.text("machine")).config.name);
+  }
+  add_given(words, arguments, {"out", "show", "dtype", "use", "format", "html"});
+  if (arguments.has("FILE")) words.push_back(arguments.text("FILE"));
+  return become_python(std::move(words));
+}
+
+int run_papers(const Arguments& arguments) {
+  std::vector<std::string> words{"papers", "--jobs=" + std::to_string(jobs_of(arguments))};
+  add_given(words, arguments, {"out", "cache"});
+  const std::vector<std::string> papers = arguments.all("PAPER");
+  words.insert(words.end(), papers.begin(), papers.end());
+  return become_python(std::move(words));
+}
+
+}  // namespace
+
+Command rows_command() {
+  Command command{"evidence rows",    "Compare predictions with measurements on real GPUs",
+                  "[FILE] [OPTIONS]", kRowsNotes,
+                  {"[FILE]"},         boost::program_options::options_description("Options"),
+                  &run_rows};
+  add_option(command.options, "out", "DIR",
+             "also write a page of all cells (validation.md), and cells and rows (CSV) into this "
+             "directory");
+  add_option(command.options, "show", "all|cells",
+             "cells: errors of GEMMs by machine, type, size, source and use only (default all)");
+  add_option(command.options, "machine", "NAME", "only rows of GPUs that this machine stands for");
+  add_option(command.options, "dtype", "TYPE", "only rows of this data type");
+  add_option(command.options, "use", "fitting|testing|shown|sealed",
+             "only GEMMs and collectives of this use");
+  add_jobs_option(command.options);
+  add_option(command.options, "format", "table|json|csv",
+             "form of the data on standard output (default table)");
+  add_html_option(command.options);
+  return command;
+}
+
+Command papers_command() {
+  Command command{"evidence papers",
+                  "Redo a publication's figures: published beside simulated, a page for each",
+                  "PAPER... [OPTIONS]",
+                  kPapersNotes,
+                  {"PAPER..."},
+                  boost::program_options::options_description("Options"),
+                  &run_papers};
+  add_option(command.options, "out", "DIR", "where the pages are written (default out/papers)");
+  add_jobs_option(command.options);
+  add_option(command.options, "cache", "DIR",
+             "keep the result of every point in this directory and simulate only what is not in "
+             "it (default: no cache)");
+  return command;
+}
+
+}  // namespace stcsim

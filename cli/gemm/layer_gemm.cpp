@@ -1,0 +1,157 @@
+#include "cli/gemm/layer_gemm.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/base/common_options.hpp"
+#include "common/error.hpp"
+#include "common/io/suggestion.hpp"
+#include "common/letter_case.hpp"
+#include "common/phase.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/study/scheme_gemms.hpp"
+
+namespace stcsim {
+namespace {
+
+/// "resnet50:layer3.0.conv2" in two.
+std::pair<std::string, std::string> names_in(const Arguments& arguments) {
+  const std::string text = arguments.text("layer");
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon == 0 || colon + 1 == text.size()) {
+    arguments.refuse("layer", "NETWORK:LAYER, e.g. resnet50:layer3.0.conv2");
+  }
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+const Layer& find_layer(const Network& network, const std::string& network_name,
+                        const std::string& name) {
+  std::vector<std::string> names;
+  for (const Layer& layer : network.layers) {
+    if (same_but_case(layer.name, name)) return layer;
+    names.push_back(layer.name);
+  }
+  throw ConfigError(
+      fmt::format("--layer: network '{}' has no layer '{}' ('stcsim list layers {}' shows all){}",
+                  network.name, name, network_name, did_you_mean(name, names)));
+}
+
+Phase phase_of(const Arguments& arguments) {
+  const std::string text = arguments.text_or("phase", "forward");
+  const auto phase = phase_from_string(text);
+  if (!phase) arguments.refuse("phase", "forward, dgrad, wgrad (or fprop, backward, update)");
+  return *phase;
+}
+
+/// The scheme, with the pattern of --sparsity if that is given.
+Scheme scheme_of(const Arguments& arguments) {
+  Scheme scheme = load_scheme(arguments.text_or("scheme", kBaselineScheme));
+  arguments.allow_only_if(
+      !scheme.is_dense(), "sparsity",
+      "has no effect with --layer but for a --scheme with a sparse phase, whose "
+      "pattern it replaces");
+  if (!arguments.has("sparsity")) return scheme;
+  const auto pattern = pattern_from_string(arguments.text("sparsity"));
+  if (!pattern || pattern->is_dense()) {
+    arguments.refuse("sparsity", "n:m (n kept out of m), e.g. 1:4");
+  }
+  scheme.set_pattern(*pattern);
+  return scheme;
+}
+
+std::size_t part_of(const Arguments& arguments, const Layer& layer, Phase phase,
+                    const SchemeGemms& gemms, const std::string& network_name) {
+  const std::size_t count = gemms.gemms.size();
+  if (!layer.has_product()) {
+    throw ConfigError(fmt::format(
+        "--layer: '{}' is an embedding, which is looked up: it has no GEMM", layer.name));
+  }
+  if (count == 0) {
+    throw ConfigError(
+        fmt::format("--phase: '{}' has no {}: nothing needs the gradient of the "
+                    "network's input",
+                    layer.name, title_of(phase)));
+  }
+  arguments.allow_only_if(count > 1, "part", "has no effect: the phase is one GEMM");
+  if (count > 1 && !arguments.has("part")) {
+    throw ConfigError(fmt::format(
+        "--part is missing: {} of '{}' is {} GEMMs, 1 to {} ('stcsim list layers {}' shows them)",
+        title_of(phase), layer.name, count, count, network_name));
+  }
+  return static_cast<std::size_t>(
+             arguments.integer_or("part", 1, 1, static_cast<std::int64_t>(count))) -
+         1;
+}
+
+/// "sdgp prunes the output_gradient, which is the right operand: stated transposed".
+std::string operand_text(const SchemeGemms& gemms, const Scheme& scheme) {
+  if (gemms.request.pattern.is_dense()) return "dense";
+  std::string text = fmt::format("{} {} by {}", to_string(gemms.request.tensor),
+                                 gemms.request.pattern.to_string(), scheme.name);
+  if (gemms.support.patterns.empty()) return text;
+  return text +
+         (gemms.request.on_right ? " (right operand: stated transposed)" : " (left operand)");
+}
+
+}  // namespace
+
+void add_layer_options(boost::program_options::options_description& options) {
+  add_option(options, "layer", "NETWORK:LAYER",
+             "a layer's GEMM instead of M, N and K, e.g. resnet50:layer3.0.conv2");
+  add_option(options, "phase", "NAME",
+             "phase of --layer: forward (default), backward (dgrad) or update (wgrad)");
+  add_option(options, "scheme", "NAME", "scheme that makes --layer sparse (default dense)");
+  add_option(options, "batch", "N", "samples of --layer (default: its network's)");
+  add_option(options, "part", "I", "which GEMM, where a phase of --layer is several");
+}
+
+void check_layer_options(const Arguments& arguments) {
+  const bool given = arguments.has("layer");
+  for (const char* const option : {"phase", "scheme", "batch", "part"}) {
+    arguments.allow_only_if(given, option, "has no effect without --layer");
+  }
+  for (const char* const option : {"m", "n", "k", "batch-count", "layout", "c-layout"}) {
+    arguments.allow_only_if(!given, option, "has no effect with --layer, which says it");
+  }
+}
+
+LayerGemmChoice layer_gemm_of(const Arguments& arguments, const MachineSpec& machine,
+                              DataType dtype) {
+  const auto [network_name, layer_name] = names_in(arguments);
+  const Network network = load_network(network_name, batch_overrides(arguments));
+  const Layer& layer = find_layer(network, network_name, layer_name);
+  const Phase phase = phase_of(arguments);
+  const Scheme scheme = scheme_of(arguments);
+  const SchemeGemms gemms = scheme_gemms(machine, scheme, layer, phase, network.batch, dtype);
+  const std::size_t part = part_of(arguments, layer, phase, gemms, network_name);
+  LayerGemmChoice choice{gemms.gemms[part], gemms.dense[part], gemms.request.prune, gemms.reason,
+                         ""};
+  choice.title = fmt::format("{} of {}, batch {}, {}: {}", layer.name, network.name, network.batch,
+                             title_of(phase), operand_text(gemms, scheme));
+  if (gemms.gemms.size() > 1) {
+    choice.title += fmt::format(", GEMM {} of {}", part + 1, gemms.gemms.size());
+  }
+  const bool is_left_dense =
+      choice.reason.empty() && gemms.request.pattern.is_dense() && !scheme.is_dense();
+  if (is_left_dense)
+    choice.reason = fmt::format("{} leaves {} dense", scheme.name, title_of(phase));
+  return choice;
+}
+
+nlohmann::ordered_json layer_gemm_json(const Arguments& arguments, const LayerGemmChoice& choice) {
+  const auto footprint = [](const Footprint& of) {
+    return nlohmann::ordered_json{{"unique_rows", of.unique_rows}, {"unique_k", of.unique_k}};
+  };
+  return {{"layer", arguments.text("layer")},
+          {"phase", to_string(phase_of(arguments))},
+          {"scheme", arguments.text_or("scheme", kBaselineScheme)},
+          {"a", footprint(choice.problem.a)},
+          {"b", footprint(choice.problem.b)}};
+}
+
+}  // namespace stcsim

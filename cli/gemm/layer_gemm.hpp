@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+
+#include <boost/program_options/options_description.hpp>
+#include <nlohmann/json_fwd.hpp>
+
+#include "cli/base/arguments.hpp"
+#include "common/gemm.hpp"
+#include "sim/config/experiment.hpp"
+
+namespace stcsim {
+
+/// A GEMM of a network's layer, as a study would run it.
+struct LayerGemmChoice {
+  GemmProblem problem;
+  /// The dense baseline: never transposed, and in the data type asked for.
+  GemmProblem dense;
+  /// How the scheme prunes its sparse operand; "" if there is none.
+  std::string prune;
+  /// Why it is not what the scheme asks for; "" if it is.
+  std::string reason;
+  /// "layer3.0.conv2 of resnet50, batch 256, backward (dgrad), scheme sdgp: ...".
+  std::string title;
+};
+
+/// --layer, --phase, --scheme, --batch and --part.
+void add_layer_options(boost::program_options::options_description& options);
+
+/// @param dtype of the dense baseline, and of the GEMM unless the scheme has another
+/// @throws ConfigError for names that are not known, options that would have no effect, a phase
+///         that the layer does not have, one of several GEMMs without --part
+[[nodiscard]] LayerGemmChoice layer_gemm_of(const Arguments& arguments, const MachineSpec& machine,
+                                            DataType dtype);
+
+/// Refuses the options of this page without --layer, and those it replaces beside it.
+void check_layer_options(const Arguments& arguments);
+
+/// What was asked for, for the resolved configuration.
+[[nodiscard]] nlohmann::ordered_json layer_gemm_json(const Arguments& arguments,
+                                                     const LayerGemmChoice& choice);
+
+}  // namespace stcsim

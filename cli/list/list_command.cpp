@@ -1,0 +1,364 @@
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "cli/base/command.hpp"
+#include "cli/base/common_options.hpp"
+#include "cli/base/output.hpp"
+#include "cli/list/field_kinds.hpp"
+#include "cli/list/scheme_table.hpp"
+#include "cli/list/unit_lines.hpp"
+#include "common/error.hpp"
+#include "common/io/catalog.hpp"
+#include "common/io/csv.hpp"
+#include "common/io/format.hpp"
+#include "common/io/json_text.hpp"
+#include "common/io/next_command.hpp"
+#include "common/io/yaml_json.hpp"
+#include "common/io/yaml_reader.hpp"
+#include "common/version.hpp"
+#include "models/accelerator/accelerator.hpp"
+#include "reports/run/network_layers.hpp"
+#include "sim/config/config_readers.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/config/experiment_entry.hpp"
+#include "sim/config/kernel_space.hpp"
+#include "sim/kernel/fallback.hpp"
+#include "sim/kernel/gemm_kernel.hpp"
+
+namespace stcsim {
+namespace {
+
+using Lines = std::vector<std::pair<std::string, std::string>>;  // name, what it is
+
+constexpr const char* kKernels = "kernels";
+constexpr const char* kFields = "fields";
+constexpr const char* kSchema = "schema";
+constexpr const char* kUnits = "units";
+constexpr const char* kSchemes = "schemes";
+constexpr const char* kLayers = "layers";
+constexpr const char* kFrameworks = "frameworks";
+constexpr const char* kPapers = "papers";
+constexpr const char* kYaml = "yaml";
+
+struct ListedKind {
+  const char* name;
+  const char* description;
+  ConfigKind kind;
+};
+constexpr std::array<ListedKind, 8> kKinds{{
+    {"arch", "machines; also: stcsim list machines; one: list machine NAME", ConfigKind::machine},
+    {"workloads", "networks; also: stcsim list networks", ConfigKind::network},
+    {kSchemes, "ways of training with n:m sparsity; one: list scheme NAME", ConfigKind::scheme},
+    {kFrameworks, "whose kernels run beside the matrix products", ConfigKind::framework},
+    {"experiments", "experiments for 'stcsim run'; one: list experiment NAME",
+     ConfigKind::experiment},
+    {"spaces", "machines and work to sweep over, for 'stcsim sweep'", ConfigKind::space},
+    {"costs", "energies and areas, for 'stcsim gemm --energy'", ConfigKind::cost},
+    {"systems", "several GPUs and their links, for 'stcsim run --system'", ConfigKind::system},
+}};
+/// Other words for kinds.
+constexpr std::array<std::pair<const char*, const char*>, 2> kSynonyms{
+    {{"machines", "arch"}, {"networks", "workloads"}}};
+
+/// Names, and beside them what they are, on as many lines as that takes in so many columns.
+std::string text_of(const Lines& lines, std::size_t columns) {
+  constexpr std::size_t kNarrowest = 20;  // of what is beside
+  std::size_t names = 0;
+  for (const auto& line : lines) names = std::max(names, display_width(line.first));
+  const std::size_t beside = std::max(kNarrowest, columns - std::min(columns, names + 2));
+  std::string text;
+  for (const auto& [name, description] : lines) {
+    std::string left = name;
+    for (const std::string& part : wrap_words(description, beside)) {
+      const std::string line = fmt::format("{:<{}}  {}", left, names, part);
+      text += (part.empty() ? left : line) + "\n";
+      left.clear();
+    }
+  }
+  return text;
+}
+
+Lines list_kinds() {
+  Lines lines;
+  for (const ListedKind& kind : kKinds) lines.emplace_back(kind.name, kind.description);
+  lines.emplace_back(kPapers, "publications, for 'stcsim evidence papers'");
+  lines.emplace_back(kLayers, "layers and GEMMs of a network (layers NETWORK)");
+  lines.emplace_back(kKernels, "GEMM kernels of a machine (--arch)");
+  lines.emplace_back(kFields, "keys of a kind of file (--kind)");
+  lines.emplace_back(kSchema, "JSON Schema of a kind of file (schema KIND)");
+  lines.emplace_back(kUnits, "block diagram of a machine (--arch)");
+  lines.emplace_back(kYaml, "a YAML file as the program reads it, in JSON (yaml FILE)");
+  return lines;
+}
+
+Lines list_configurations(ConfigKind kind) {
+  Lines lines;
+  for (const CatalogEntry& entry : list_configs(kind)) {
+    const YamlNode config = load_by_name(kind, entry.path.string());
+    const YamlNode* const description = config.find("description");
+    lines.emplace_back(entry.name, description == nullptr ? "" : description->text);
+  }
+  return lines;
+}
+
+/// Folders of configs/papers that have a paper.yaml, by name.
+Lines list_shipped_papers() {
+  Lines lines;
+  for (const auto& entry : std::filesystem::directory_iterator(config_directory() / "papers")) {
+    const std::filesystem::path file = entry.path() / "paper.yaml";
+    if (!std::filesystem::is_regular_file(file)) continue;
+    const YamlDocument paper = load_yaml(file);
+    const YamlNode* const title = paper.root.find("title");
+    lines.emplace_back(entry.path().filename().string(), title == nullptr ? "" : title->text);
+  }
+  std::ranges::sort(lines);
+  return lines;
+}
+
+std::string kernel_line(const KernelConfig& kernel) {
+  return fmt::format("{}, tile {}x{}x{}, {} stages, {}x{} warps",
+                     kernel.sparse ? "sparse" : "dense", kernel.tile_m, kernel.tile_n,
+                     kernel.tile_k, kernel.stages, kernel.warps_m, kernel.warps_n);
+}
+
+/// What the small tiles stand in for: "fp16 dense", ...; nothing if the machine has its own for
+/// all.
+std::vector<std::string> types_without_kernels(const MachineConfig& machine) {
+  std::vector<std::string> types;
+  for (const DataType dtype : operand_data_types()) {
+    for (const Pattern pattern : patterns_without_kernels(machine, dtype)) {
+      types.push_back(fmt::format("{} {}", to_string(dtype), pattern.to_string()));
+    }
+  }
+  return types;
+}
+
+Lines list_kernels(const std::string& arch) {
+  Lines lines;
+  const MachineConfig machine = load_machine(arch).config;
+  for (const KernelConfig& kernel : all_kernels(machine)) {
+    const std::string unused = why_unused(machine, kernel);
+    lines.emplace_back(kernel.name,
+                       kernel_line(kernel) + (unused.empty() ? "" : "; not used: " + unused));
+  }
+  const std::vector<std::string> types = types_without_kernels(machine);
+  if (types.empty()) return lines;
+  for (const KernelConfig& kernel : machine.fallback_kernels) {
+    lines.emplace_back(kernel.name, fmt::format("{}; stands in for {}", kernel_line(kernel),
+                                                fmt::join(types, ", ")));
+  }
+  return lines;
+}
+
+/// The kind of file of --kind, or the second argument of `schema`: machines if nothing is said.
+const FieldKind& file_kind(const Arguments& arguments, const std::string& kind) {
+  const std::string name = kind == kSchema ? "NAME" : "kind";
+  if (!arguments.has(name)) return field_kinds().front();
+  std::vector<std::string> names;
+  for (const FieldKind& one : field_kinds()) names.emplace_back(one.name);
+  return field_kinds()[arguments.choose(name, names)];
+}
+
+Lines list_keys(const FieldKind& kind) {
+  Lines lines;
+  for (const ListedField& listed : kind.fields()) {
+    lines.emplace_back(listed.path(), listed.meaning());
+  }
+  return lines;
+}
+
+Lines list_units(const std::string& arch) {
+  return unit_lines(Accelerator(load_machine(arch).config.accelerator).tree());
+}
+
+/// The kind asked for, "" for none.
+std::string kind_of(const Arguments& arguments) {
+  if (!arguments.has("KIND")) return "";
+  std::vector<std::string> names;
+  for (const ListedKind& kind : kKinds) names.emplace_back(kind.name);
+  names.insert(names.end(), {kPapers, kLayers, kKernels, kFields, kSchema, kUnits, kYaml});
+  for (const auto& [synonym, name] : kSynonyms) names.emplace_back(synonym);
+  const std::string chosen = names[arguments.choose("KIND", names)];
+  for (const auto& [synonym, name] : kSynonyms) {
+    if (chosen == synonym) return name;
+  }
+  return chosen;
+}
+
+Lines lines_of(const std::string& kind, const Arguments& arguments) {
+  if (kind.empty()) return list_kinds();
+  if (kind == kPapers) return list_shipped_papers();
+  if (kind == kSchema) return {};
+  if (kind == kFields) return list_keys(file_kind(arguments, kind));
+  if (kind == kUnits) return list_units(arguments.text("arch"));
+  if (kind == kKernels) return list_kernels(arguments.text("arch"));
+  const auto* const known = std::find_if(kKinds.begin(), kKinds.end(),
+                                         [&](const ListedKind& one) { return kind == one.name; });
+  return list_configurations(known->kind);
+}
+
+Table shipped_schemes() {
+  std::vector<Scheme> schemes;
+  for (const CatalogEntry& entry : list_configs(ConfigKind::scheme)) {
+    const YamlNode config = load_by_name(ConfigKind::scheme, entry.path.string());
+    MapReader map(config, "");
+    schemes.push_back(read_scheme(map));
+  }
+  return scheme_table(schemes);
+}
+
+enum class ListFormat : std::uint8_t { text, markdown, schema, json, csv };
+
+ListFormat format_for(const std::string& kind, const Arguments& arguments) {
+  constexpr std::array<std::pair<std::string_view, ListFormat>, 6> kFormats{
+      {{"table", ListFormat::text},
+       {"json", ListFormat::json},
+       {"csv", ListFormat::csv},
+       {"text", ListFormat::text},
+       {"markdown", ListFormat::markdown},
+       {"schema", ListFormat::schema}}};
+  const ListFormat format = arguments.choice_or("format", ListFormat::text, kFormats);
+  arguments.allow_only_if(format != ListFormat::markdown || kind == kSchemes || kind == kFields,
+                          "format", "can be 'markdown' of 'schemes' and 'fields' only");
+  arguments.allow_only_if(format != ListFormat::schema || kind == kFields, "format",
+                          "can be 'schema' of 'fields' only");
+  arguments.allow_only_if(kind != kSchema, "format", "has no effect on 'schema', which is JSON");
+  return kind == kSchema ? ListFormat::schema : format;
+}
+
+std::string lines_in_json(const std::string& kind, const Lines& lines) {
+  nlohmann::ordered_json document{{"schema", "stcsim.list/1"},
+                                  {"version", program_version()},
+                                  {"kind", kind.empty() ? "kinds" : kind},
+                                  {"entries", nlohmann::ordered_json::array()}};
+  for (const auto& [name, description] : lines) {
+    document["entries"].push_back({{"name", name}, {"description", description}});
+  }
+  return document_text(document);
+}
+
+std::string lines_in_csv(const Lines& lines) {
+  std::vector<nlohmann::ordered_json> rows;
+  for (const auto& [name, description] : lines) {
+    rows.push_back({{"name", name}, {"description", description}});
+  }
+  return to_csv({{"name", ""}, {"description", ""}}, rows);
+}
+
+std::string schema_text(const FieldKind& kind) {
+  return kind.schema(kind.title).dump(2) + "\n";
+}
+
+std::string list_in(ListFormat format, const std::string& kind, const Arguments& arguments) {
+  switch (format) {
+    case ListFormat::schema:
+      return schema_text(file_kind(arguments, kind));
+    case ListFormat::json:
+      return lines_in_json(kind, lines_of(kind, arguments));
+    case ListFormat::csv:
+      return lines_in_csv(lines_of(kind, arguments));
+    case ListFormat::markdown:
+      return kind == kSchemes ? shipped_schemes().to_markdown()
+                              : fields_markdown(file_kind(arguments, kind).fields());
+    case ListFormat::text:
+      break;
+  }
+  return text_of(lines_of(kind, arguments), output_width());
+}
+
+std::string layers_in(ListFormat format, const Arguments& arguments) {
+  if (!arguments.has("NAME")) throw ConfigError("NETWORK is missing");
+  const Network network = load_network(arguments.text("NAME"), batch_overrides(arguments));
+  if (format == ListFormat::json) return layers_to_json(network);
+  return format == ListFormat::csv ? layers_to_csv(network) : layers_text(network, output_width());
+}
+
+/// Adds "rows.0.says": "12:5" for the node's keys and items, and those below them.
+void add_places(const YamlNode& node, const std::string& path, nlohmann::ordered_json& places) {
+  const auto add = [&](const std::string& name, const SourceLocation& where,
+                       const YamlNode& value) {
+    const std::string key = path.empty() ? name : path + "." + name;
+    places[key] = fmt::format("{}:{}", where.line, where.column);
+    add_places(value, key, places);
+  };
+  for (const YamlEntry& entry : node.entries) add(entry.key, entry.key_location, entry.value);
+  for (std::size_t at = 0; at < node.items.size(); ++at) {
+    add(std::to_string(at), node.items[at].location, node.items[at]);
+  }
+}
+
+int list_yaml(const Arguments& arguments) {
+  if (!arguments.has("NAME")) throw ConfigError("FILE is missing");
+  const YamlNode root = load_yaml(arguments.text("NAME")).root;
+  nlohmann::ordered_json places = nlohmann::ordered_json::object();
+  add_places(root, "", places);
+  write_data(document_text({{"schema", "stcsim.yaml/1"},
+                            {"version", program_version()},
+                            {"content", to_json(root)},
+                            {"places", places}}));
+  return kExitFine;
+}
+
+int list(const Arguments& arguments) {
+  const std::string kind = kind_of(arguments);
+  if (kind == kYaml) return list_yaml(arguments);
+  if (arguments.has("NAME") && kind != kLayers && kind != kSchema) {
+    const std::string name = arguments.text("NAME");
+    const bool is_scheme = kind == kSchemes && names_config(ConfigKind::scheme, name);
+    throw ConfigError(fmt::format("unexpected argument '{}'", name) +
+                      (is_scheme ? "; did you mean 'stcsim list scheme " + name + "'?" : ""));
+  }
+  arguments.allow_only_if(kind == kKernels || kind == kUnits, "arch",
+                          "has no effect without 'kernels' or 'units'");
+  arguments.allow_only_if(kind == kLayers, "batch", "has no effect without 'layers'");
+  arguments.allow_only_if(kind == kFields, "kind", "has no effect without 'fields'");
+  const ListFormat format = format_for(kind, arguments);
+  write_data(kind == kLayers ? layers_in(format, arguments) : list_in(format, kind, arguments));
+  if (format == ListFormat::text && ::isatty(STDOUT_FILENO) == 1) {
+    const bool is_work = kind == "experiments" || kind == "spaces";
+    write_data(next_lines({"stcsim", is_work ? "run quick"
+                                             : "run --network resnet50 --arch a100 "
+                                               "--schemes all"}));
+  }
+  return kExitFine;
+}
+
+}  // namespace
+
+Command list_command() {
+  Command command{
+      "list",
+      "List what is shipped: machines, networks, schemes, frameworks, experiments",
+      "[arch|workloads|schemes|frameworks|experiments|layers NETWORK|kernels|fields|schema KIND|"
+      "units|yaml FILE] [OPTIONS]",
+      "Without an argument, the kinds of things there are. 'machines' is another word "
+      "for arch,\n'networks' for workloads.\n\n"
+      "  stcsim list layers resnet50 --batch 32\n",
+      {"[KIND]", "[NAME]"},
+      boost::program_options::options_description("Options"),
+      &list};
+  add_option(command.options, "arch", "NAME", "machine whose kernels or units to list");
+  add_option(command.options, "batch", "N", "samples per step of the network whose layers to list");
+  add_option(command.options, "format", "table|json|csv|markdown|schema",
+             "form of the list (default table); markdown: of schemes what each makes sparse, of "
+             "fields the documentation's table; schema: of fields, a JSON Schema");
+  std::string kinds;
+  for (const FieldKind& kind : field_kinds()) {
+    kinds += (kinds.empty() ? "" : "|") + std::string(kind.name);
+  }
+  add_option(command.options, "kind", kinds.c_str(),
+             "kind of file whose fields to list (default machine)");
+  return command;
+}
+
+}  // namespace stcsim

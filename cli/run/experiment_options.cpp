@@ -1,0 +1,268 @@
+#include "cli/run/experiment_options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/base/common_options.hpp"
+#include "common/data_type.hpp"
+#include "common/error.hpp"
+#include "common/io/catalog.hpp"
+#include "common/io/csv_table.hpp"
+#include "common/letter_case.hpp"
+#include "common/pattern.hpp"
+#include "common/phase.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/config/system.hpp"
+
+namespace stcsim {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::array<const char*, 13> kWithoutFile{
+    "network", "arch",      "schemes", "phase",  "dtype", "batch",   "tokens",
+    "size",    "framework", "clock",   "system", "gpus",  "parallel"};
+
+/// A scheme's entry: its name, or "sdgp-2:8" as results have it for another pattern.
+ordered_json scheme_entry(const std::string& text) {
+  if (text.find(':') != std::string::npos && pattern_from_string(text)) {
+    throw ConfigError(
+        fmt::format("--schemes: '{0}' is a pattern, must be a scheme, which says what "
+                    "has it: asp or slope (2:4), or sdgp-{0}",
+                    text));
+  }
+  const std::size_t dash = text.rfind('-');
+  if (dash == std::string::npos || dash == 0) return text;
+  const std::string pattern = text.substr(dash + 1);
+  const bool is_pattern = pattern.find(':') != std::string::npos && pattern_from_string(pattern);
+  if (!is_pattern) return text;
+  return {{"name", text.substr(0, dash)}, {"pattern", pattern}};
+}
+
+/// The schemes of --schemes, `all` written out, each once; dense first of all.
+std::vector<std::string> schemes_given(const Arguments& arguments) {
+  std::vector<std::string> names;
+  const auto add = [&names](const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  const std::vector<std::string> given = comma_list(arguments, "schemes");
+  const auto is_all = [](const std::string& name) { return same_but_case(name, kAllSchemes); };
+  if (std::ranges::none_of(given, is_all)) return given;
+  add(kBaselineScheme);
+  for (const std::string& name : given) {
+    if (!is_all(name)) add(name);
+  }
+  for (const CatalogEntry& entry : list_configs(ConfigKind::scheme)) add(entry.name);
+  return names;
+}
+
+ordered_json network_entry(const std::string& name, const Arguments& arguments) {
+  const ImportOptions options = import_options_of(arguments);
+  if (!options.batch && !options.tokens && options.sizes.empty()) return name;
+  ordered_json entry{{"name", name}};
+  if (options.batch) entry["batch"] = *options.batch;
+  if (options.tokens) entry["tokens"] = *options.tokens;
+  for (const auto& [size, value] : options.sizes) entry["sizes"][size] = value;
+  return entry;
+}
+
+std::string phase_name(const Arguments& arguments, const std::string& text) {
+  if (const auto phase = phase_from_string(text)) return std::string(to_string(*phase));
+  if (same_but_case(text, kInferenceName)) return std::string(kInferenceName);
+  arguments.refuse("phase",
+                   "forward, dgrad, wgrad (or fprop, backward, update) or inference, with ',' "
+                   "between them");
+}
+
+/// Steps on several GPUs of a system.
+ordered_json parallel_json(const Arguments& arguments) {
+  ordered_json json{{"system", arguments.text("system")}};
+  if (arguments.has("parallel")) json["sharding"] = arguments.text("parallel");
+  if (!arguments.has("gpus")) return json;
+  for (const std::string& text : comma_list(arguments, "gpus")) {
+    const std::optional<std::int64_t> gpus = to_whole_number(text);
+    if (!gpus || *gpus < 1) arguments.refuse("gpus", "numbers of GPUs with ',' between them");
+    json["gpus"].push_back(*gpus);
+  }
+  return json;
+}
+
+/// The experiment as its file would have it.
+ordered_json experiment_json(const Arguments& arguments,
+                             const std::vector<std::string>& otherwise = {}) {
+  ordered_json json;
+  for (const std::string& name : comma_list(arguments, "network")) {
+    json["networks"].push_back(network_entry(name, arguments));
+  }
+  if (arguments.has("system")) json["parallel"] = parallel_json(arguments);
+  if (arguments.has("arch") || !arguments.has("system")) {
+    for (const std::string& name : comma_list(arguments, "arch")) json["machines"].push_back(name);
+  } else {
+    json["machines"].push_back(load_system(arguments.text("system")).machine);
+  }
+  for (const char* const option : {"gpus", "parallel"}) {
+    arguments.allow_only_if(arguments.has("system"), option, "has no effect without --system");
+  }
+  const std::vector<std::string> schemes =
+      arguments.has("schemes") ? schemes_given(arguments) : otherwise;
+  const bool names_dense = std::ranges::find(schemes, kBaselineScheme) != schemes.end();
+  const bool lacks_dense = (arguments.has("system") || !otherwise.empty()) && !names_dense;
+  if (schemes.empty() || lacks_dense) json["schemes"].push_back(kBaselineScheme);
+  for (const std::string& name : schemes) json["schemes"].push_back(scheme_entry(name));
+  if (arguments.has("phase")) {
+    for (const std::string& name : comma_list(arguments, "phase")) {
+      json["phases"].push_back(phase_name(arguments, name));
+    }
+  }
+  if (arguments.has("dtype")) json["dtype"] = to_string(dtype_given(arguments));
+  if (arguments.has("framework")) json["framework"] = arguments.text("framework");
+  if (arguments.has("clock")) {
+    json["clock_mhz"] = arguments.integer("clock", 1, MachineConfig::kMostMhz);
+  }
+  return json;
+}
+
+}  // namespace
+
+void relocate(YamlNode& node, const std::string& option) {
+  node.location = {option, 0, 0};
+  for (YamlNode& item : node.items) relocate(item, option);
+  for (YamlEntry& entry : node.entries) relocate(entry.value, option);
+}
+
+void refuse_beside_file(const Arguments& arguments) {
+  for (const char* const option : kWithoutFile) {
+    arguments.allow_only_if(false, option, "has no effect on an EXPERIMENT: --set replaces values");
+  }
+}
+
+namespace {
+
+Experiment experiment_without_file(const Arguments& arguments, const Overrides& overrides) {
+  constexpr std::array<std::pair<std::string_view, const char*>, 7> kOptions{
+      {{"machines", "--arch"},
+       {"networks", "--network"},
+       {"schemes", "--schemes"},
+       {"phases", "--phase"},
+       {"dtype", "--dtype"},
+       {"framework", "--framework"},
+       {"parallel", "--system"}}};
+  YamlDocument document = parse_yaml(experiment_json(arguments).dump(), "--network");
+  relocate(document.root, "--network");
+  for (const auto& [key, option] : kOptions) {
+    if (YamlNode* const node = document.root.find(key)) relocate(*node, option);
+  }
+  return load_experiment(std::move(document), overrides);
+}
+
+Experiment experiment_with(const Arguments& arguments, const Overrides& overrides) {
+  if (arguments.has("EXPERIMENT")) {
+    const std::string asked = arguments.text("EXPERIMENT");
+    if (!names_config(ConfigKind::experiment, asked) && names_config(ConfigKind::network, asked)) {
+      throw ConfigError(
+          fmt::format("EXPERIMENT is '{0}', which is a network: say --network {0} --arch {1}",
+                      asked, arguments.text_or("arch", "a100")));
+    }
+    refuse_beside_file(arguments);
+    return load_experiment(resolve_config(ConfigKind::experiment, asked, ""), overrides);
+  }
+  if (arguments.has("network")) return experiment_without_file(arguments, overrides);
+  for (const char* const option : kWithoutFile) {
+    arguments.allow_only_if(false, option, "has no effect without --network");
+  }
+  throw ConfigError("EXPERIMENT is missing, or --network and --arch");
+}
+
+/// Makes an entry that is a name, or has one, be found from `folder`.
+void rename_entry(ordered_json& entry, const std::filesystem::path& folder, ConfigKind kind) {
+  ordered_json& name = entry.is_object() ? entry.at("name") : entry;
+  name = name_from(folder, kind, name.get<std::string>());
+}
+
+}  // namespace
+
+std::string name_from(const std::filesystem::path& folder, ConfigKind kind,
+                      const std::string& name) {
+  const std::filesystem::path path = resolve_config(kind, name, "");
+  if (path != std::filesystem::path(name).lexically_normal()) return name;
+  const std::filesystem::path absolute = std::filesystem::absolute(path).lexically_normal();
+  // "./" makes it a path, whatever the file's name ends in.
+  return "./" + absolute.lexically_relative(folder).string();
+}
+
+std::string experiment_text(const Arguments& arguments, const std::filesystem::path& folder,
+                            const std::vector<std::string>& schemes) {
+  constexpr std::array<std::pair<const char*, ConfigKind>, 3> kKinds{
+      {{"machines", ConfigKind::machine},
+       {"networks", ConfigKind::network},
+       {"schemes", ConfigKind::scheme}}};
+  ordered_json json = experiment_json(arguments, schemes);
+  for (const auto& [key, kind] : kKinds) {
+    for (ordered_json& entry : json.at(key)) rename_entry(entry, folder, kind);
+  }
+  if (json.contains("parallel")) {
+    ordered_json& system = json.at("parallel").at("system");
+    system = name_from(folder, ConfigKind::system, system.get<std::string>());
+  }
+  if (json.contains("framework")) {
+    rename_entry(json.at("framework"), folder, ConfigKind::framework);
+  }
+  return json.dump();
+}
+
+void add_experiment_options(boost::program_options::options_description& options) {
+  add_option(options, "network", "NAME,...", "networks, instead of EXPERIMENT");
+  add_option(options, "arch", "NAME,...", "machines of --network");
+  add_option(options, "schemes", "NAME,...",
+             "schemes of --network, e.g. asp,sdgp-1:4, or all (default dense)");
+  add_option(options, "phase", "NAME,...",
+             "forward, backward (dgrad), update (wgrad), inference (default the training step)");
+  add_option(options, "dtype", "TYPE", "data type of --network (default fp16)");
+  add_option(options, "batch", "N", "samples per step of --network (default: its own)");
+  add_import_options(options);
+  add_option(
+      options, "framework", "NAME",
+      "whose kernels run beside the GEMMs of --network (default pytorch_2_eager; of a list of "
+      "GEMMs none)");
+  add_option(
+      options, "system", "NAME",
+      "steps of --network on several GPUs of this system; its machine, if --arch is not given");
+  add_option(options, "gpus", "N,...", "numbers of GPUs of --system (default 1,8,16)");
+  add_option(
+      options, "parallel", "ddp|zero1|zero2|fsdp|tp",
+      "what GPUs of --system share: nothing, also the optimizer's state, gradients, weights; "
+      "or products (default ddp)");
+  add_option(options, "clock", "MHZ",
+             "lock the clock of --arch (default: the one that the board's power allows)");
+}
+
+Experiment experiment_of(const Arguments& arguments) {
+  Overrides overrides = arguments.all("set");
+  if (arguments.has("no-overhead")) overrides.emplace_back("scheme_work=false");
+  if (arguments.has("functional")) overrides.emplace_back("functional=true");
+  if (arguments.has("pruning-kernels")) {
+    const std::string kernels = arguments.text("pruning-kernels");
+    if (kernels != "separate" && kernels != "fused") {
+      arguments.refuse("pruning-kernels", "separate or fused");
+    }
+    overrides.emplace_back("pruning_kernels=" + kernels);
+  }
+  Experiment experiment = experiment_with(arguments, overrides);
+  const bool any_work =
+      std::any_of(experiment.schemes.begin(), experiment.schemes.end(),
+                  [](const Scheme& scheme) { return !scheme.is_dense() || !scheme.work.empty(); });
+  for (const char* const option : {"no-overhead", "pruning-kernels"}) {
+    arguments.allow_only_if(
+        any_work, option, "has no effect: no scheme of the experiment spends anything on pruning");
+  }
+  return experiment;
+}
+
+}  // namespace stcsim

@@ -1,0 +1,178 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <list>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "cli/base/command.hpp"
+#include "cli/base/common_options.hpp"
+#include "cli/base/output.hpp"
+#include "cli/run/experiment_options.hpp"
+#include "cli/run/study_command.hpp"
+#include "common/error.hpp"
+#include "common/io/atomic_file.hpp"
+#include "common/io/next_command.hpp"
+#include "common/letter_case.hpp"
+#include "reports/run/parallel_report.hpp"
+#include "reports/run/study_report.hpp"
+#include "sim/parallel/parallel_study.hpp"
+#include "sim/parallel/tensor_parallel.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr const char* kRunWho = "stcsim run";
+constexpr const char* kRunNotes =
+    "EXPERIMENT is a path, or the name of a shipped experiment ('stcsim list experiments'). --out\n"
+    "writes results.json, results.csv, totals.csv and report.txt into DIR, each complete or not "
+    "at\n"
+    "all. If points of the study fail, the others are still written and the exit code is 3.\n\n"
+    "  stcsim run quick\n"
+    "  stcsim run --network resnet50 --arch a100 --schemes asp,sdgp\n"
+    "  stcsim run --network bert_base_s384 --arch a100 --schemes all\n"
+    "  stcsim run --network config.json --system dgx_h100 --gpus 1,8 --parallel fsdp --schemes "
+    "slope\n"
+    "  stcsim run demo --jobs auto --out out/demo --set networks.0=resnet18\n";
+
+std::string report_with_layers(const StudyResult& study) {
+  const std::string text = study_report(study, {.layers = true, .notes = true});
+  return study.parallel.empty() ? text : parallel_report(study, kAnyWidth) + "\n" + text;
+}
+
+struct OutputFile {
+  const char* name;
+  std::string (*text)(const StudyResult&);
+};
+constexpr std::array<OutputFile, 4> kOutputFiles{{
+    {"results.json", &study_to_folded_json},
+    {"results.csv", &results_to_folded_csv},
+    {"totals.csv", &totals_to_csv},
+    {"report.txt", &report_with_layers},
+}};
+
+/// The files of --out. Constructed before the study runs: a directory that cannot be written must
+/// not cost a simulation.
+class OutputDirectory {
+ public:
+  explicit OutputDirectory(const std::filesystem::path& directory) {
+    create_output_directory(directory);
+    for (const OutputFile& file : kOutputFiles) files_.emplace_back(directory / file.name);
+  }
+
+  void write(const StudyResult& study) {
+    auto file = files_.begin();
+    for (const OutputFile& output : kOutputFiles) (file++)->write(output.text(study));
+    for (AtomicFile& complete : files_) complete.commit();
+  }
+
+ private:
+  std::list<AtomicFile> files_;  // in the order of kOutputFiles
+};
+
+/// The command worth running where no scheme lost anything: the same with all schemes, or if these
+/// were all, the products that there are.
+std::vector<std::string> next_run(const Arguments& arguments) {
+  if (!arguments.has("network")) return {};
+  if (same_but_case(arguments.text_or("schemes", ""), kAllSchemes)) {
+    return {"stcsim list layers", shell_word(comma_list(arguments, "network").front())};
+  }
+  std::vector<std::string> parts{"stcsim run"};
+  for (const std::string& part :
+       arguments.again({"network", "arch", "system", "gpus", "parallel", "phase", "dtype", "batch",
+                        "tokens", "size", "framework", "clock", "set"})) {
+    parts.push_back(part);
+  }
+  parts.push_back(std::string("--schemes ") + kAllSchemes);
+  return parts;
+}
+
+/// How --arch and --network call what the experiment names; nothing of an experiment's file.
+CalledAs called_as(const Experiment& experiment, const Arguments& arguments) {
+  CalledAs called;
+  const auto add = [&](const char* option, const auto& named, const auto& name_of) {
+    if (!arguments.has(option)) return;
+    const std::vector<std::string> words = comma_list(arguments, option);
+    for (std::size_t at = 0; at < std::min(words.size(), named.size()); ++at) {
+      called[name_of(named[at])] = words[at];
+    }
+  };
+  add("arch", experiment.machines, [](const MachineSpec& machine) { return machine.name; });
+  add("network", experiment.networks, [](const Network& network) { return network.name; });
+  return called;
+}
+
+std::string text_of(const StudyResult& study, Format format, const Arguments& arguments,
+                    const Experiment& experiment) {
+  if (format == Format::json) return study_to_json(study);
+  if (format == Format::csv) return results_to_csv(study);
+  if (format == Format::markdown) return study_markdown(study);
+  const ReportOptions options{arguments.has("layers"), arguments.has("notes"), output_width(),
+                              next_run(arguments), called_as(experiment, arguments)};
+  if (!study.parallel.empty() && !options.layers && !options.notes) {
+    return parallel_report(study, options.width) +
+           next_of_study(study, options.width, options.otherwise, options.called_as);
+  }
+  return study_report(study, options);
+}
+
+int run_experiment(const Arguments& arguments) {
+  const Format format =
+      format_of(arguments, {Format::table, Format::json, Format::csv, Format::markdown});
+  StudyCommandOptions how = study_options_of(arguments);
+  for (const char* const option : {"layers", "notes"}) {
+    arguments.allow_only_if(format == Format::table, option,
+                            "has an effect with --format table only");
+  }
+  const std::string out = arguments.text_or("out", "");
+  HtmlPage page(arguments, kRunWho);
+  const Experiment experiment = experiment_of(arguments);
+  how.with_spread = !experiment.parallel && !arguments.has("no-spread");
+  std::optional<OutputDirectory> directory;
+  if (!out.empty()) directory.emplace(out);
+  StudyResult study = run_study_with_progress(kRunWho, with_parts(experiment), how);
+  if (experiment.parallel) study.parallel = parallel_totals(experiment, study);
+  if (directory) directory->write(study);
+  page.write([&] { return study_to_json(study); });
+  write_data(text_of(study, format, arguments, experiment));
+  return study.failures.empty() ? kExitFine : kExitFailed;
+}
+
+}  // namespace
+
+Command run_command() {
+  Command command{"run",
+                  "Simulate an experiment: machines, networks and schemes",
+                  "EXPERIMENT | --network NAME --arch NAME [OPTIONS]",
+                  kRunNotes,
+                  {"[EXPERIMENT]"},
+                  boost::program_options::options_description("Options"),
+                  &run_experiment};
+  add_experiment_options(command.options);
+  add_set_option(command.options, "networks.0.batch=32");
+  add_study_options(command.options);
+  command.options.add_options()("no-overhead",
+                                "leave out what schemes spend on pruning, as their papers do");
+  command.options.add_options()(
+      "no-spread", "leave out what steps take with the machine's other software: much quicker");
+  add_option(command.options, "pruning-kernels", "separate|fused",
+             "prune in kernels of their own, or in those that write the tensors (default the "
+             "framework's)");
+  command.options.add_options()(
+      "functional",
+      "carry values, pruned as each scheme prunes, and compare every C with a "
+      "reference GEMM (slow: about a second for 10^9 multiply-accumulates)");
+  add_option(command.options, "out", "DIR", "also write all results into this directory");
+  add_option(command.options, "format", "table|json|csv|markdown",
+             "form of the data on standard output (default table)");
+  add_html_option(command.options);
+  command.options.add_options()(
+      "layers", "print also phases, parts of the step, memory, losses and all layers");
+  command.options.add_options()("notes", "print also what ran dense, and why");
+  return command;
+}
+
+}  // namespace stcsim

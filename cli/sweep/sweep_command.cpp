@@ -1,0 +1,284 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/base/command.hpp"
+#include "cli/base/common_options.hpp"
+#include "cli/base/interrupt.hpp"
+#include "cli/base/output.hpp"
+#include "cli/base/progress.hpp"
+#include "cli/sweep/sweep_options.hpp"
+#include "cli/sweep/sweep_texts.hpp"
+#include "common/error.hpp"
+#include "common/io/next_command.hpp"
+#include "reports/sweep/sweep_answer.hpp"
+#include "reports/sweep/sweep_table.hpp"
+#include "sim/sweep/sweep_run.hpp"
+
+namespace stcsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSweepWho = "stcsim sweep";
+constexpr const char* kSweepNotes =
+    "SPACE is a path, or the name of a shipped space ('stcsim list spaces'). ACTION is one of\n"
+    "  plan    say how many points there are, and what is left to simulate\n"
+    "  run     simulate what is not there yet, also after it was stopped, however that was; then\n"
+    "          say what is best over all work, and what pays\n"
+    "  status  say how many points are done and have failed, and why\n"
+    "  merge   put the results of other files (FILE..., of shards) into one\n"
+    "  pareto  the points that no other of its work and pattern beats in the columns of --min and "
+    "--max\n"
+    "  export  all results as CSV or JSON\n"
+    "  emit    print a script for a Slurm cluster or a command line for GNU parallel\n\n"
+    "  stcsim sweep plan selector_widths\n"
+    "  stcsim sweep run selector_widths --jobs auto\n"
+    "  stcsim sweep pareto selector_widths --max speedup \\\n"
+    "      --min machine.accelerator.sm.operand_selector.b_bytes_per_clk\n"
+    "  stcsim sweep emit selector_widths --slurm --shards 20 | bash\n";
+
+struct Action {
+  std::string_view name;
+  /// The options it knows.
+  std::string_view options;
+  int (*run)(const Arguments&, Space);
+};
+
+/// Says what of the sweep is not in the table.
+void report_gaps(const SweepTable& table) {
+  if (!table.failures.empty()) {
+    write_message(kSweepWho, fmt::format("{} of {} points failed; 'stcsim sweep status' says why",
+                                         table.failures.size(), table.points));
+  }
+  if (table.missing == 0) return;
+  write_message(kSweepWho,
+                fmt::format("{} of {} points are not done yet", table.missing, table.points));
+}
+
+/// What is left to simulate, why points failed, or a page of all.
+void write_next_of(const Arguments& arguments, const SweepStore& store, const SweepTable& table) {
+  const bool is_of_status = arguments.text("ACTION") == "status";
+  if (table.missing > 0) {
+    return write_next(arguments, {"stcsim sweep run"},
+                      arguments.again({"SPACE", "results", "set"}));
+  }
+  if (table.failures.empty() || is_of_status) {
+    return write_next(arguments, {"stcsim page", shell_word(store.path())});
+  }
+  write_next(arguments, {"stcsim sweep status"}, arguments.again({"SPACE", "results", "set"}));
+}
+
+/// What there is to know of machines whose stacks were written for other hardware, each once.
+void write_machine_notes(const SweepPlan& plan) {
+  std::set<std::string_view> written;
+  for (const SweepPoint& point : plan.points) {
+    const MachineConfig& machine = point.machine->spec.config;
+    if (machine.other_stacks.empty()) continue;
+    for (const std::string& note : machine.notes) {
+      if (written.insert(note).second) write_message(kSweepWho, "note: " + note);
+    }
+  }
+}
+
+int plan(const Arguments& arguments, Space space) {
+  const Format format = format_of(arguments, {Format::table, Format::json});
+  const SweepPlan plan = plan_sweep(std::move(space));
+  write_machine_notes(plan);
+  const fs::path path = results_of(arguments, plan.space);
+  std::optional<SweepStore> store;
+  if (fs::exists(path)) store.emplace(path, Database::Access::read);
+  const SweepForecast all = forecast(plan, store ? &*store : nullptr, shard_of(arguments));
+  write_data(format == Format::json ? plan_json(plan, all) : plan_text(plan, all));
+  write_next(arguments, {"stcsim sweep run"},
+             arguments.again({"SPACE", "results", "set", "shard"}));
+  return kExitFine;
+}
+
+int run(const Arguments& arguments, Space space) {
+  SweepOptions options;
+  options.jobs = jobs_of(arguments);
+  options.fast_forward = fast_forward_of(arguments);
+  options.retry_failed = arguments.has("retry-failed");
+  options.shard = shard_of(arguments);
+  HtmlPage page(arguments, kSweepWho);
+  const SweepPlan plan = plan_sweep(std::move(space));
+  SweepStore store(results_of(arguments, plan.space), Database::Access::write);
+  ProgressBar bar;
+  const InterruptWatch watch;
+  options.on_progress = [&bar](const StudyProgress& progress) { bar.update(progress); };
+  options.interrupted = &InterruptWatch::interrupted;
+  SweepOutcome outcome;
+  try {
+    outcome = run_sweep(plan, store, options);
+    if (InterruptWatch::interrupted()) throw StudyInterrupted();
+  } catch (const StudyInterrupted&) {
+    const SweepTable table = sweep_table(plan, store);
+    throw StudyInterrupted(
+        fmt::format("{} of {} points are kept in {}; the same command goes on there",
+                    table.points - table.missing, table.points, store.path().string()));
+  }
+  bar.wipe();
+  const SweepTable table = sweep_table(plan, store);
+  page.write([&] { return sweep_to_json(plan.space, table); });
+  const std::string answer =
+      table.missing > 0 ? ""  // of all shards
+                        : sweep_answer(plan.space, table, arguments.has("each"), output_width());
+  write_data(answer + (answer.empty() ? "" : "\n") + outcome_text(outcome, store.path()));
+  write_next_of(arguments, store, table);
+  return outcome.failed + outcome.found_failed > 0 ? kExitFailed : kExitFine;
+}
+
+int status(const Arguments& arguments, Space space) {
+  const Format format = format_of(arguments, {Format::table, Format::json});
+  const SweepPlan plan = plan_sweep(std::move(space));
+  const SweepStore store(results_of(arguments, plan.space), Database::Access::read);
+  const SweepTable table = sweep_table(plan, store);
+  write_data(format == Format::json ? status_json(plan.space, table)
+                                    : status_text(table, store.path()));
+  write_next_of(arguments, store, table);
+  return kExitFine;
+}
+
+int merge(const Arguments& arguments, Space space) {
+  const fs::path path = results_of(arguments, space);
+  const std::vector<std::string> files = arguments.all("FILE");
+  if (files.empty()) throw ConfigError("FILE is missing: the files to merge");
+  for (const std::string& file : files) {
+    std::error_code ignored;
+    if (fs::equivalent(file, path, ignored)) {
+      throw ConfigError(fmt::format("'{}' cannot be merged into itself", file));
+    }
+    static_cast<void>(SweepStore(file, Database::Access::read));
+  }
+  SweepStore store(path, Database::Access::write);
+  for (const std::string& file : files) store.absorb(SweepStore(file, Database::Access::read));
+  const SweepPlan plan = plan_sweep(std::move(space));
+  const SweepTable table = sweep_table(plan, store);
+  write_data(status_text(table, store.path()));
+  write_next_of(arguments, store, table);
+  return kExitFine;
+}
+
+int export_results(const Arguments& arguments, Space space) {
+  const Format format = format_of(arguments, {Format::csv, Format::json});
+  const SweepPlan plan = plan_sweep(std::move(space));
+  const SweepStore store(results_of(arguments, plan.space), Database::Access::read);
+  const SweepTable table = sweep_table(plan, store);
+  report_gaps(table);
+  Output(arguments).write(format == Format::json ? sweep_to_json(plan.space, table)
+                                                 : sweep_to_csv(table));
+  return kExitFine;
+}
+
+/// Axes that have several values.
+std::vector<std::string> varied_axes(const Space& space) {
+  std::vector<std::string> names;
+  for (const Axis& axis : space.axes) {
+    if (axis.values.size() != 1) names.push_back(axis.name);
+  }
+  return names;
+}
+
+int pareto(const Arguments& arguments, Space space) {
+  const Format format = format_of(arguments);
+  std::vector<Objective> objectives;
+  for (const std::string& column : arguments.all("min")) objectives.push_back({column, false});
+  for (const std::string& column : arguments.all("max")) objectives.push_back({column, true});
+  if (objectives.empty()) throw ConfigError("--min or --max is missing: the columns to compare");
+  const SweepPlan plan = plan_sweep(std::move(space));
+  const SweepStore store(results_of(arguments, plan.space), Database::Access::read);
+  const SweepTable table = sweep_table(plan, store);
+  report_gaps(table);
+  const SweepTable front = pareto_front(table, objectives, plan.space);
+  Output output(arguments);
+  output.write(format == Format::json ? sweep_to_json(plan.space, front)
+               : format == Format::csv
+                   ? sweep_to_csv(front)
+                   : pareto_text(front, varied_axes(plan.space), objectives, output.width()));
+  write_next_of(arguments, store, table);
+  return kExitFine;
+}
+
+constexpr std::array<Action, 7> kActions{{
+    {"plan", " set results shard format ", &plan},
+    {"run", " set results shard jobs fast-forward retry-failed each html ", &run},
+    {"status", " set results format ", &status},
+    {"merge", " set results FILE ", &merge},
+    {"pareto", " set results min max format output ", &pareto},
+    {"export", " set results format output ", &export_results},
+    {"emit", " set results slurm parallel shards jobs directory time output ", &emit_sweep},
+}};
+constexpr std::array<const char*, 18> kOptions{
+    "html",         "each",         "set",    "results",   "shard", "jobs",
+    "fast-forward", "retry-failed", "format", "output",    "min",   "max",
+    "slurm",        "parallel",     "shards", "directory", "time",  "FILE"};
+
+int run_action(const Arguments& arguments) {
+  std::vector<std::string> names;
+  for (const Action& action : kActions) names.emplace_back(action.name);
+  const std::string given = arguments.text("ACTION");
+  const bool is_space = !arguments.has("SPACE") && std::ranges::find(names, given) == names.end();
+  if (is_space) {
+    throw ConfigError(
+        fmt::format("ACTION is missing before '{0}', must be one of {1}, as in "
+                    "'stcsim sweep run {0}'",
+                    given, fmt::join(names, ", ")));
+  }
+  const Action& action = kActions.at(arguments.choose("ACTION", names));
+  for (const char* const option : kOptions) {
+    const bool is_known = action.options.find(fmt::format(" {} ", option)) != std::string::npos;
+    arguments.allow_only_if(is_known, option, fmt::format("has no effect on '{}'", action.name));
+  }
+  return action.run(arguments, load_space(arguments.text("SPACE"), arguments.all("set")));
+}
+
+}  // namespace
+
+Command sweep_command() {
+  Command command{"sweep",
+                  "Explore a space of machines and work, point by point",
+                  "ACTION SPACE [FILE]... [OPTIONS]",
+                  kSweepNotes,
+                  {"ACTION", "[SPACE]", "[FILE]..."},
+                  boost::program_options::options_description("Options"),
+                  &run_action};
+  add_option(command.options, "results", "FILE",
+             "SQLite file of the results (default: the space's name and .sqlite; of a shard "
+             "NAME.I-of-N.sqlite)");
+  add_option(command.options, "shard", "I/N", "plan, run: the I-th of N parts only");
+  add_jobs_option(command.options);
+  command.options.add_options()("retry-failed", "run: simulate points again that have failed")(
+      "each", "run: answer for each GEMM or network by itself, not over all of them");
+  add_fast_forward_option(command.options);
+  add_set_option(command.options, "sample.points=50");
+  command.options.add_options()(
+      "min",
+      boost::program_options::value<std::vector<std::string>>()->composing()->value_name("COLUMN"),
+      "pareto: less of this is better; may be repeated")(
+      "max",
+      boost::program_options::value<std::vector<std::string>>()->composing()->value_name("COLUMN"),
+      "pareto: more of this is better; may be repeated")("slurm", "emit: a script of a job array")(
+      "parallel", "emit: a command line of GNU parallel");
+  add_option(command.options, "shards", "N", "emit: parts, each a task (default 16)");
+  add_option(command.options, "directory", "DIR",
+             "emit: where the parts' results go (default: the space's name and .shards)");
+  add_option(command.options, "time", "LIMIT", "emit --slurm: a task's time limit, e.g. 1:00:00");
+  add_option(command.options, "format", "table|csv|json",
+             "form of the output (default table; of export csv)");
+  add_option(command.options, "output", "FILE", "write to a file instead of standard output");
+  add_html_option(command.options);
+  return command;
+}
+
+}  // namespace stcsim

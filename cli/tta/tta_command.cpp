@@ -1,0 +1,203 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/base/command.hpp"
+#include "cli/base/common_options.hpp"
+#include "cli/base/output.hpp"
+#include "cli/run/experiment_options.hpp"
+#include "cli/run/study_command.hpp"
+#include "common/error.hpp"
+#include "common/io/json_reader.hpp"
+#include "common/io/yaml_merge.hpp"
+#include "common/io/yaml_value.hpp"
+#include "reports/tta/tta_report.hpp"
+#include "reports/tta/tta_run.hpp"
+#include "workloads/scheme.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr const char* kTtaWho = "stcsim tta";
+constexpr const char* kTtaNotes =
+    "EXPERIMENT is an experiment with a map 'time_to_accuracy', which says how long trainings are\n"
+    "and where their learning curves lie (docs/accuracy.md).\n\n"
+    "  stcsim tta tta_resnet9\n"
+    "  stcsim tta mine.yaml --target 94.5 --budget 2h\n"
+    "  stcsim tta --network resnet50 --arch a100 --samples-per-epoch 1281167 --target 75.5 \\\n"
+    "      --curves 'dense=runs/dense*.csv' --curves 'sdgp=runs/sdgp*.csv'\n"
+    "  stcsim tta pays_resnet50 --target dense-0.3\n";
+
+using nlohmann::ordered_json;
+
+/// Hours of "2h", "90min", "45s", "1.5d", "1hour".
+std::optional<double> budget_of(const Arguments& arguments) {
+  if (!arguments.has("budget")) return std::nullopt;
+  constexpr std::array<std::pair<std::string_view, double>, 4> kTimeUnits{
+      {{"min", 1.0 / 60}, {"h", 1}, {"d", 24}, {"s", 1.0 / 3600}}};
+  const std::string text = arguments.text("budget");
+  const std::size_t digits = text.find_last_of("0123456789.") + 1;  // npos + 1 is 0
+  for (const auto& [unit, hours] : kTimeUnits) {
+    if (!text.substr(digits).starts_with(unit)) continue;
+    YamlNode number;
+    number.kind = YamlKind::scalar;
+    number.text = text.substr(0, digits);
+    const std::optional<double> value = double_of(number);
+    if (value && *value > 0) return *value * hours;
+  }
+  arguments.refuse("budget", "a time above 0 with its unit: 45s, 90min, 2h or 1.5d");
+}
+
+constexpr std::array<const char*, 3> kTrainingOptions{"samples-per-epoch", "epochs", "curves"};
+
+/// What an experiment's file would say of --samples-per-epoch, --epochs and --curves.
+ordered_json asked_experiment(const Arguments& arguments) {
+  std::vector<std::string> schemes;
+  ordered_json trainings = ordered_json::array();
+  for (const std::string& text : arguments.all("curves")) {
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
+      throw ConfigError(fmt::format(
+          "--curves is '{}', must be a scheme and its files, e.g. 'sdgp=runs/sdgp*.csv'", text));
+    }
+    schemes.push_back(text.substr(0, equals));
+    trainings.push_back({{"scheme", schemes.back()}, {"curves", text.substr(equals + 1)}});
+  }
+  if (std::ranges::find(schemes, kBaselineScheme) == schemes.end()) {
+    schemes.insert(schemes.begin(), std::string(kBaselineScheme));
+  }
+  ordered_json json = parse_json(
+      experiment_text(arguments, std::filesystem::current_path(), schemes), "the experiment");
+  ordered_json& training = json["time_to_accuracy"];
+  training["samples_per_epoch"] = arguments.number("samples-per-epoch");
+  if (arguments.has("epochs")) training["epochs"] = arguments.number("epochs");
+  training["trainings"] = trainings;
+  return json;
+}
+
+/// The file, or what the options say, with --set.
+YamlDocument document_of(const Arguments& arguments) {
+  YamlDocument document;
+  if (arguments.has("EXPERIMENT")) {
+    refuse_beside_file(arguments);
+    for (const char* const option : kTrainingOptions) {
+      arguments.allow_only_if(false, option,
+                              "has no effect on an EXPERIMENT: --set replaces values");
+    }
+    document =
+        load_config(ConfigKind::experiment,
+                    resolve_config(ConfigKind::experiment, arguments.text("EXPERIMENT"), ""));
+  } else if (arguments.has("network")) {
+    document = parse_yaml(asked_experiment(arguments).dump(), "--network");
+    relocate(document.root, "--network");
+  } else {
+    throw ConfigError(
+        "EXPERIMENT is missing, or --network, --arch, --samples-per-epoch and --curves");
+  }
+  apply_overrides(document.root, arguments.all("set"));
+  return document;
+}
+
+TtaOptions tta_options_of(const Arguments& arguments) {
+  TtaOptions options;
+  if (arguments.has("target")) {
+    const AccuracyTarget target = accuracy_target_of(arguments);
+    (target.is_loss ? options.points_below_dense : options.target) = target.value;
+  }
+  options.budget_hours = budget_of(arguments);
+  options.extrapolate = arguments.has("extrapolate");
+  options.seed = static_cast<std::uint64_t>(
+      arguments.integer_or("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
+  return options;
+}
+
+/// Options that need curves, or a target, and have none.
+void refuse_without_effect(const Arguments& arguments, const TtaSummary& summary) {
+  const bool has_curves = !summary.curves.empty();
+  const bool has_target = summary.question.curves.target.has_value();
+  for (const char* const option : {"target", "budget", "metric"}) {
+    arguments.allow_only_if(has_curves, option,
+                            "has no effect: the experiment has no curves (break-even is what can "
+                            "be said without)");
+  }
+  arguments.allow_only_if(has_curves && has_target, "extrapolate",
+                          "has no effect without curves and --target");
+}
+
+std::string text_of(const TtaSummary& summary, Format format) {
+  if (format == Format::json) return tta_to_json(summary);
+  if (format == Format::csv) return tta_to_csv(summary);
+  if (format == Format::markdown) return tta_markdown(summary);
+  return tta_text(summary, output_width());
+}
+
+int run_tta(const Arguments& arguments) {
+  const Format format =
+      format_of(arguments, {Format::table, Format::json, Format::csv, Format::markdown});
+  StudyCommandOptions how = study_options_of(arguments);
+  how.with_spread = true;
+  HtmlPage page(arguments, kTtaWho);
+  const TtaOptions options = tta_options_of(arguments);
+  TtaQuery query = read_tta_query(document_of(arguments), options, arguments.text_or("metric", ""));
+  refuse_without_effect(arguments, query.summary);
+  const StudyResult study = answer_tta_query(query, [&](const Experiment& experiment) {
+    return run_study_with_progress(kTtaWho, experiment, how);
+  });
+  page.write([&] { return tta_to_json(query.summary); });
+  write_data(text_of(query.summary, format));
+  std::vector<std::string> parts =
+      arguments.again({"EXPERIMENT", "network", "arch", "schemes", "dtype", "batch", "framework",
+                       "samples-per-epoch", "epochs", "curves", "target", "budget", "metric",
+                       "extrapolate", "seed", "set"});
+  parts.emplace_back("--html tta.html");
+  write_next(arguments, {"stcsim tta"}, parts);
+  return study.failures.empty() ? kExitFine : kExitFailed;
+}
+
+}  // namespace
+
+Command tta_command() {
+  Command command{"tta",
+                  "Time to accuracy: which scheme reaches a target first, and how sure that is",
+                  "(EXPERIMENT | --network NAME --arch NAME --samples-per-epoch N) [OPTIONS]",
+                  kTtaNotes,
+                  {"[EXPERIMENT]"},
+                  boost::program_options::options_description("Options"),
+                  &run_tta};
+  add_experiment_options(command.options);
+  add_option(command.options, "samples-per-epoch", "N", "in the data that --network trains on");
+  add_option(command.options, "epochs", "N",
+             "epochs of a whole training (default: the longest curve's)");
+  command.options.add_options()(
+      "curves",
+      boost::program_options::value<std::vector<std::string>>()->composing()->value_name(
+          "SCHEME=FILES"),
+      "files of a scheme's runs, a pattern with *; may be repeated");
+  add_option(
+      command.options, "target", "X",
+      "value of the metric that is to be reached, or dense-POINTS: so many below where dense "
+      "ends (default: the file's)");
+  add_option(command.options, "budget", "TIME",
+             "also say what is reached in this time, e.g. 2h (s, min, h, d)");
+  add_option(command.options, "metric", "NAME",
+             "which of the curves (default: the file's, or the only one there is)");
+  command.options.add_options()(
+      "extrapolate", "continue runs that do not reach the target, by a power law; shown apart");
+  add_option(command.options, "seed", "S", "seed of bootstrap and permutation test (default 1)");
+  add_set_option(command.options, "time_to_accuracy.epochs=90");
+  add_study_options(command.options);
+  add_option(command.options, "format", "table|json|csv|markdown",
+             "form of the output (default table)");
+  add_html_option(command.options);
+  return command;
+}
+
+}  // namespace stcsim

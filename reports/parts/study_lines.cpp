@@ -1,0 +1,170 @@
+#include "reports/parts/study_lines.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "common/io/format.hpp"
+#include "reports/parts/step_tables.hpp"
+#include "reports/parts/study_groups.hpp"
+#include "sim/config/machine.hpp"
+
+namespace stcsim {
+namespace {
+
+/// "80.0 ms (72.1 ms..88.8 ms)", the dense step's time; every complete total knows it.
+std::string dense_time(const std::vector<const StudyTotal*>& totals) {
+  for (const StudyTotal* const total : totals) {
+    if (!total->is_complete()) continue;
+    const LikelyInterval& likely = total->dense_time_interval;
+    return format_time_us(total->step.dense_time_us) +
+           (likely.is_known() ? " (" + format_times_between(likely) + ")" : "");
+  }
+  return "failed";
+}
+
+constexpr const char* kProductsLine =
+    "  the sum of the products alone: --framework NAME adds optimizer, casts, memory, pruning\n";
+
+/// What the best scheme is, as far as that is sure.
+std::string_view rank_of(const StudyTotal& best) {
+  const std::string_view verdict = best.interval.verdict();
+  const bool gains = verdict.empty() ? best.training.speedup > 1.0 : verdict == "faster";
+  if (gains) return "fastest";
+  return verdict.empty() || verdict == "slower" ? "no scheme is faster; best"
+                                                : "no scheme is surely faster; best";
+}
+
+/// ", 24 of its 97 products sparse"; "" where no product is known.
+std::string sparse_text(const SparseProducts& products) {
+  if (products.asked == 0) return "";
+  return fmt::format(", {} of its {} products sparse", products.ran, products.asked);
+}
+
+/// "fst, 46.2 ms in the mean of a training (1.07x, 1.04x..1.10x)"
+std::string gain_of(const StudyTotal& total) {
+  const std::string between =
+      total.interval.is_known() ? ", " + format_between(total.interval) : std::string();
+  return fmt::format("{}, {}{} ({}{})", total.scheme, format_time_us(total.training.time_us),
+                     total.share_of_training < 1 ? " in the mean of a training" : "",
+                     format_speedup(total.training.speedup), between);
+}
+
+/// Which of the two is the case changes a step by a tenth and more.
+std::string attention_line(const StudyTotal& total) {
+  if (total.scores == ScorePlace::none) return "";
+  return fmt::format("  attention {} (framework {})\n",
+                     total.scores == ScorePlace::on_chip
+                         ? "in one kernel, its scores on chip"
+                         : "materialised: its scores go to memory and back",
+                     total.framework);
+}
+
+std::string answer_of(const std::vector<ResultRow>& rows, const StudyTotals& totals) {
+  const StudyTotal& first = *totals.front();
+  std::string line =
+      fmt::format("{}: dense {} {}", place_of(first), step_word(first), dense_time(totals));
+  if (const StudyTotal* const fastest = fastest_of(totals)) {
+    line += fmt::format("; {} {}{}", rank_of(*fastest), gain_of(*fastest),
+                        sparse_text(sparse_products(rows, *fastest)));
+  }
+  std::size_t failed = 0;
+  for (const StudyTotal* const total : totals) failed += total->is_complete() ? 0U : 1U;
+  if (failed > 0) line += fmt::format("; {} of {} schemes failed", failed, totals.size());
+  const StudyTotal* const fastest = fastest_of(totals);
+  const std::string beside = fastest == nullptr ? "" : beside_text(fastest->beside);
+  line += "\n" + misfit_line(totals);
+  return line + (beside.empty() ? "" : "  " + beside + "\n") + attention_line(first) +
+         (first.products_only ? kProductsLine : "");
+}
+
+}  // namespace
+
+std::string markdown_list(const std::string& lines) {
+  std::string text;
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = lines.find('\n', at);
+    text += "- " + lines.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  return text;
+}
+
+std::string study_answer(const StudyResult& study) {
+  std::string text;
+  for (const auto& totals : by_pass(study.totals)) text += answer_of(study.rows, totals);
+  return text;
+}
+
+std::string format_between(const LikelyInterval& interval) {
+  return format_speedup(interval.low) + ".." + format_speedup(interval.high);
+}
+
+std::string format_times_between(const LikelyInterval& interval) {
+  return format_time_us(interval.low) + ".." + format_time_us(interval.high);
+}
+
+std::string likely_line(const GemmIntervals& likely, bool with_dense) {
+  if (!likely.time.is_known()) return "";
+  std::string line = "  likely " + format_times_between(likely.time);
+  if (with_dense) {
+    line += fmt::format(", dense {}, gain {}", format_times_between(likely.dense_time),
+                        format_between(likely.speedup));
+  }
+  const bool is_assumed = likely.time.is_assumed || (with_dense && likely.speedup.is_assumed);
+  return line + (is_assumed ? "; assumed\n" : "\n");
+}
+
+std::string stack_text(const std::string& stack) {
+  if (stack == kBestStack) return "best of all kernels";
+  if (stack.ends_with("_search")) return "with searched kernels";
+  return stack.ends_with("_rule") ? "by the libraries' own rules" : "with " + stack;
+}
+
+std::string beside_text(const std::vector<StackGain>& beside) {
+  std::string text;
+  for (const StackGain& one : beside) {
+    text += (text.empty() ? "" : ", ") + stack_text(one.stack) + " " + format_speedup(one.speedup);
+  }
+  return text;
+}
+
+std::string interval_line(const StudyResult& study) {
+  std::vector<std::string> assumed;
+  bool is_known = false;
+  for (const StudyTotal& total : study.totals) {
+    is_known = is_known || total.interval.is_known();
+    const bool is_new = std::find(assumed.begin(), assumed.end(), total.machine) == assumed.end();
+    if (total.interval.is_assumed && is_new) assumed.push_back(total.machine);
+  }
+  if (!is_known) return "";
+  std::string line =
+      "Likely: where a measured gain lies, by how far validated times are off; unclear: faster or "
+      "slower, that does not say.\n";
+  if (!assumed.empty()) {
+    line += fmt::format("Of other machines or types, for want of own measurements: {}.\n",
+                        fmt::join(assumed, ", "));
+  }
+  return line;
+}
+
+std::string clock_text(const StudyTotal& total) {
+  const bool is_own = total.clock_of == "machine";
+  if (is_own && total.dense_watts <= 0) return "";
+  std::string text = fmt::format("clock: {:.0f} MHz", total.clock_mhz);
+  const char* const pass = step_word(total);
+  if (total.clock_of == "power") {
+    return text +
+           fmt::format(", all that the board's power allows the dense {}, which draws {:.0f} W",
+                       pass, total.dense_watts);
+  }
+  if (!is_own) text += ", locked";
+  if (total.dense_watts > 0) {
+    text += fmt::format("; the dense {} draws {:.0f} W", pass, total.dense_watts);
+  }
+  return text;
+}
+
+}  // namespace stcsim
