@@ -26,6 +26,7 @@
 #include "sim/parallel/tensor_parallel.hpp"
 #include "sim/run/bound_by.hpp"
 #include "sim/run/named_instruction.hpp"
+#include "sim/run/result_figures.hpp"
 #include "sim/run/simple_models.hpp"
 #include "sim/study/study.hpp"
 #include "sim/sweep/gemm_figures.hpp"
@@ -311,7 +312,7 @@ ordered_json evaluate_steps(const EvalLine& line, const EvalTables& tables) {
   if (options.totals_only) return {{"steps", steps}};
   return {{"totals", steps},
           {"rows", figures_of_each(study.rows, &row_figures)},
-          {"parallel", figures_of_each(study.parallel, &parallel_figures)}};
+          {"parallel", figures_of_each(study.parallel, &figures_of<ParallelTotal>)}};
 }
 
 ordered_json evaluate_design(const EvalLine& line, const EvalTables& tables) {

@@ -22,7 +22,7 @@ ordered_json side_json(const ComparedResult& side) {
 ordered_json step_figures(const StudyTotal& total) {
   return figures({{"time_us", total.step.time_us},
                   {"dense_time_us", total.step.dense_time_us},
-                  {"speedup", total.training.speedup},
+                  {kSpeedupKey, total.training.speedup},
                   {"clock_mhz", total.clock_mhz}});
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "common/figure_key.hpp"
 #include "common/io/format.hpp"
 #include "reports/parts/described_table.hpp"
 #include "reports/parts/study_groups.hpp"
@@ -108,7 +109,8 @@ Table compared_steps_table(const std::vector<ComparedStep>& steps) {
          if (!step.before) return std::string("new");
          return step.now ? percent_text(step.relative()) : "gone";
        }},
-      {{"speedup", Align::right}, [&](const auto& step) { return step_cell(step.before, gain); }},
+      {{std::string(kSpeedupKey), Align::right},
+       [&](const auto& step) { return step_cell(step.before, gain); }},
       {{"now", Align::right}, [&](const auto& step) { return step_cell(step.now, gain); }}};
   return table_of(columns, steps);
 }

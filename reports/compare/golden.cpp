@@ -13,6 +13,7 @@
 #include "common/io/sha256.hpp"
 #include "common/version.hpp"
 #include "reports/compare/result_file.hpp"
+#include "sim/run/result_figures.hpp"
 
 namespace stcsim {
 namespace {
@@ -81,8 +82,8 @@ std::string golden_to_json(const Golden& golden) {
   const bool is_known = !golden.source.question.empty() || !golden.source.experiment.empty();
   if (is_known) document["source"] = source_json(golden.source);
   document["config"] = config_object(golden.study.resolved_config);
-  document["totals"] = figures_of_each(golden.study.totals, &kept_total);
-  document["rows"] = figures_of_each(golden.study.rows, &kept_row);
+  document["totals"] = figures_of_each(golden.study.totals, &kept_figures<StudyTotal>);
+  document["rows"] = figures_of_each(golden.study.rows, &kept_figures<ResultRow>);
   return document_text(document, "config");
 }
 

@@ -15,6 +15,7 @@
 #include "reports/gemm/gemm_report.hpp"
 #include "reports/run/study_folded.hpp"
 #include "reports/run/study_report.hpp"
+#include "sim/run/result_figures.hpp"
 
 namespace stcsim {
 namespace {
@@ -25,53 +26,11 @@ constexpr const char* kRight =
     "what `run` or `gemm` write with --format json, a folder of `run --out`, or a golden file of "
     "`record`";
 
-RowPhase phase_from(const JsonReader& row) {
-  std::string name;
-  row.read("phase", name);
-  for (std::size_t at = 0; at <= static_cast<std::size_t>(RowPhase::inference); ++at) {
-    const auto phase = static_cast<RowPhase>(at);
-    if (to_string(phase) == name) return phase;
-  }
-  row.refuse("phase", "a phase of a step");
-}
-
-ResultRow row_from(const JsonReader& object) {
-  ResultRow row;
-  object.read("machine", row.machine);
-  object.read("network", row.network);
-  object.read("layer", row.layer);
-  row.phase = phase_from(object);
-  object.read("scheme", row.scheme);
-  object.read("op", row.op);
-  object.read("repeat", row.repeat);
-  object.read("every", row.every);
-  object.read("m", row.m);
-  object.read("n", row.n);
-  object.read("k", row.k);
-  object.read("batch_count", row.batch_count);
-  object.read("gemm_count", row.gemm_count);
-  row.cycles = object.count("cycles");
-  object.read("time_us", row.time_us);
-  object.read("bound_by", row.bound_by);
-  object.object("kernel").read("name", row.kernel.name);
-  return row;
-}
-
-StudyTotal total_from(const JsonReader& object) {
-  StudyTotal total;
-  std::string pass;
-  object.read("machine", total.machine);
-  object.read("network", total.network);
-  object.read("scheme", total.scheme);
-  object.read("pass", pass);
-  total.pass = pass == kInferenceName ? StudyPass::inference : StudyPass::training;
-  object.read("clock_mhz", total.clock_mhz);
-  object.read("speedup", total.training.speedup);
-  const JsonReader step = object.object("step");
-  step.read("cycles", total.step.cycles);
-  step.read("time_us", total.step.time_us);
-  step.read("dense_time_us", total.step.dense_time_us);
-  return total;
+template <class Result>
+std::vector<Result> all_from(const std::vector<JsonReader>& objects) {
+  std::vector<Result> all(objects.size());
+  for (std::size_t at = 0; at < all.size(); ++at) read_kept_figures(objects[at], all[at]);
+  return all;
 }
 
 /// One row, and a total whose step is the GEMM.
@@ -98,7 +57,7 @@ void take_gemm(const JsonReader& document, bool has_dense, StudyResult& study) {
   total.step.time_us = total.step.dense_time_us = row.time_us;
   if (has_dense) {
     document.object("dense").read("time_us", total.step.dense_time_us);
-    document.read("speedup", total.training.speedup);
+    document.read(kSpeedupKey, total.training.speedup);
   }
   study.rows = {row};
   study.totals = {total};
@@ -106,50 +65,12 @@ void take_gemm(const JsonReader& document, bool has_dense, StudyResult& study) {
 
 }  // namespace
 
-ordered_json kept_row(const ResultRow& row) {
-  return figures({{"machine", row.machine},
-                  {"network", row.network},
-                  {"layer", row.layer},
-                  {"phase", row.phase},
-                  {"scheme", row.scheme},
-                  {"op", row.op},
-                  {"cycles", row.cycles},
-                  {"time_us", row.time_us},
-                  {"repeat", row.repeat},
-                  {"every", row.every},
-                  {"m", row.m},
-                  {"n", row.n},
-                  {"k", row.k},
-                  {"batch_count", row.batch_count},
-                  {"gemm_count", row.gemm_count},
-                  {"kernel", figures({{"name", row.kernel.name}})},
-                  {"bound_by", row.bound_by}});
-}
-
-ordered_json kept_total(const StudyTotal& total) {
-  return figures({{"machine", total.machine},
-                  {"network", total.network},
-                  {"scheme", total.scheme},
-                  {"pass", total.pass},
-                  {"clock_mhz", total.clock_mhz},
-                  {"speedup", total.training.speedup},
-                  {"step", figures({{"cycles", total.step.cycles},
-                                    {"time_us", total.step.time_us},
-                                    {"dense_time_us", total.step.dense_time_us}})}});
-}
-
 std::vector<ResultRow> rows_from(const std::vector<JsonReader>& objects) {
-  std::vector<ResultRow> rows;
-  rows.reserve(objects.size());
-  for (const JsonReader& object : objects) rows.push_back(row_from(object));
-  return rows;
+  return all_from<ResultRow>(objects);
 }
 
 std::vector<StudyTotal> totals_from(const std::vector<JsonReader>& objects) {
-  std::vector<StudyTotal> totals;
-  totals.reserve(objects.size());
-  for (const JsonReader& object : objects) totals.push_back(total_from(object));
-  return totals;
+  return all_from<StudyTotal>(objects);
 }
 
 ComparedResult result_from_json(std::string_view text, const std::string& file) {

@@ -23,10 +23,7 @@ struct ComparedResult {
   StudyResult study;
 };
 
-/// What a golden file keeps of a row and a total, under the names of stcsim.study/2.
-[[nodiscard]] nlohmann::ordered_json kept_row(const ResultRow& row);
-[[nodiscard]] nlohmann::ordered_json kept_total(const StudyTotal& total);
-/// The same read back, also from a study's own rows and totals.
+/// What a golden file keeps of rows and totals, also of a study's own.
 /// @throws ConfigError naming what is malformed, missing or of the wrong type
 [[nodiscard]] std::vector<ResultRow> rows_from(const std::vector<JsonReader>& objects);
 [[nodiscard]] std::vector<StudyTotal> totals_from(const std::vector<JsonReader>& objects);

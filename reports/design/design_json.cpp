@@ -50,7 +50,7 @@ ordered_json machine_json(const Design& design, const DesignMachine& machine) {
   for (const auto& [unit, share] : machine.work.bound_by) bound_by[unit] = share;
   return figures({{"values", values_json(design.space, machine.machine)},
                   {"factors", factors},
-                  {"speedup", machine.speedup_same},
+                  {kSpeedupKey, machine.speedup_same},
                   {"speedup_over_base", machine.speedup_base},
                   {"time_us", machine.work.time_us},
                   {"dense_time_us", machine.work.dense_time_us},

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "common/figure_key.hpp"
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
 
@@ -170,7 +171,7 @@ Table way_table(const Design& design) {
   Table table({{"step", Align::right},
                {"grows", Align::left, 0, true},
                {"gain", Align::right},
-               {"speedup", Align::right},
+               {std::string(kSpeedupKey), Align::right},
                {"of dense to begin with", Align::right},
                {"area", Align::right}});
   const auto add = [&](const std::string& step, const std::string& grows, const std::string& gain,

@@ -4,6 +4,7 @@
 #include "common/io/figures.hpp"
 #include "reports/gemm/explain_report.hpp"
 #include "reports/parts/launch_parts.hpp"
+#include "sim/run/result_figures.hpp"
 
 namespace stcsim {
 namespace {
@@ -21,7 +22,7 @@ ordered_json both_json(const Explanation& of, const TimesOfBoth& times) {
                   {"cycles", times.sparse.cycles},
                   {"clock_mhz", times.sparse.clock_mhz},
                   {"time_us", times.sparse.time_us()},
-                  {"speedup", or_null(times.speedup())}});
+                  {kSpeedupKey, or_null(times.speedup())}});
 }
 
 void write_problem(ordered_json& object, const ExplainReport& report) {
@@ -74,8 +75,8 @@ std::string explain_to_json(const ExplainReport& report) {
   add_figures(document,
               {{"answer", explain_sentence(of)},
                {"verdict", verdict == nullptr ? "" : verdict->name},
-               {"dense_kernel", kernel_json(of.dense_kernel)},
-               {"kernel", kernel_json(of.sparse_kernel)},
+               {"dense_kernel", of.dense_kernel},
+               {"kernel", of.sparse_kernel},
                {"dense_kernel_search", search_json(of.dense_search)},
                {"kernel_search", search_json(of.sparse_search)},
                {"clock_mhz", report.clock_mhz},

@@ -4,6 +4,7 @@
 #include "common/io/figures.hpp"
 #include "reports/gemm/gemm_report.hpp"
 #include "reports/parts/launch_parts.hpp"
+#include "sim/run/result_figures.hpp"
 
 namespace stcsim {
 namespace {
@@ -26,7 +27,7 @@ void write_launch(ordered_json& object, const LaunchResult& launch) {
                        {"multiplier_macs", launch.multiplier_macs},
                        {"peak_macs", launch.peak_macs},
                        {"mma_instructions", launch.mma_instructions},
-                       {"kernel", kernel_json(launch.kernel)}});
+                       {"kernel", launch.kernel}});
   write_counters(object, launch.counters);
   object["buckets"] = buckets_json(launch.units);
 }
@@ -75,9 +76,9 @@ void write_report(ordered_json& object, const GemmReport& report) {
   const auto cycles_of = [](const LaunchResult& launch) { return launch.cycles; };
   add_figures(object, {{"dense_peak_tflops", report.dense_peak_tflops},
                        {"dense_cycles", figures_if(report.dense, cycles_of)},
-                       {"speedup", gemm_speedup(report)},
+                       {kSpeedupKey, gemm_speedup(report)},
                        {"speedup_interval", gemm_interval_json(report.likely.speedup)},
-                       {"beside", beside_json(report.beside)},
+                       {"beside", report.beside},
                        {"bound_by", report.bound_by}});
   write_launch(object, report.launch);
   add_figures(object, {{"dense", dense_json(report)},

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "common/figure_key.hpp"
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
 #include "models/base/statistics.hpp"
@@ -134,7 +135,7 @@ std::vector<Measured> measured(const GemmReport& report) {
 }
 
 struct Rate {
-  const char* name;
+  std::string_view name;
   std::string (*text)(const Measured&);
 };
 
@@ -147,7 +148,8 @@ constexpr Rate kRates[] = {
     {"peak TFLOP/s", [](const Measured& of) { return format_significant(of.rates.peak_tflops); }},
     {"of peak", [](const Measured& of) { return format_percent(of.rates.percent_of_peak / 100); }},
     {"utilisation", [](const Measured& of) { return format_percent(of.rates.utilization); }},
-    {"speedup", [](const Measured& of) { return of.speedup ? format_speedup(*of.speedup) : "-"; }},
+    {kSpeedupKey,
+     [](const Measured& of) { return of.speedup ? format_speedup(*of.speedup) : "-"; }},
 };
 
 std::string rates_table(const GemmReport& report) {
@@ -157,7 +159,7 @@ std::string rates_table(const GemmReport& report) {
   if (report.dense) columns.push_back({"dense baseline", Align::right});
   Table table(std::move(columns));
   for (const Rate& rate : kRates) {
-    std::vector<std::string> cells{rate.name};
+    std::vector<std::string> cells{std::string(rate.name)};
     for (const Measured& launch : launches) cells.push_back(rate.text(launch));
     table.add_row(std::move(cells));
   }

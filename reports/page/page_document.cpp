@@ -9,7 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
-#include "common/io/json_reader.hpp"
+#include "common/io/figures.hpp"
+#include "sim/run/result_figures.hpp"
 
 namespace stcsim {
 namespace {
@@ -43,22 +44,10 @@ void check_launch(const JsonReader& launch) {
 void check_study(const JsonReader& study) {
   require_objects(study, {"config"});
   for (const JsonReader& result : study.array("results")) {
-    require_texts(result, {"machine", "network", "layer", "phase", "scheme", "op", "kind", "dtype",
-                           "pattern", "hardware_pattern", "bound_by", "reason"});
-    require_numbers(result, {"repeat", "every", "m", "n", "k", "batch_count", "macs",
-                             "dense_cycles", "time_us", "dense_time_us", "speedup"});
+    check_figures<ResultRow>(result);
     check_launch(result);
   }
-  for (const JsonReader& total : study.array("totals")) {
-    require_texts(total, {"machine", "network", "scheme", "pass"});
-    require_numbers(total, {"clock_mhz", "share_of_training", "speedup"});
-    for (const char* const part : {"forward", "dgrad", "wgrad", "gemms", "other", "scheme_work",
-                                   "step", "step_without_work", "training"}) {
-      require_numbers(total.object(part),
-                      {"cycles", "time_us", "dense_time_us", "speedup", "failed"});
-    }
-    require_objects(total, {"kinds", "sparse_share", "speedup_interval"});
-  }
+  for (const JsonReader& total : study.array("totals")) check_figures<StudyTotal>(total);
 }
 
 void check_gemm(const JsonReader& gemm) {

@@ -10,6 +10,7 @@
 #include "common/io/figures.hpp"
 #include "common/io/format.hpp"
 #include "models/base/statistics.hpp"
+#include "sim/run/result_figures.hpp"
 
 namespace stcsim {
 namespace {
@@ -27,20 +28,6 @@ void add_problem(ordered_json& object, const GemmProblem& problem) {
                        {"batch_count", problem.batch_count},
                        {"dtype", problem.dtype},
                        {"pattern", problem.a_pattern}});
-}
-
-ordered_json kernel_json(const KernelReport& kernel) {
-  return figures({{"name", kernel.name},
-                  {"tile_m", kernel.tile_m},
-                  {"tile_n", kernel.tile_n},
-                  {"tile_k", kernel.tile_k},
-                  {"stages", kernel.stages},
-                  {"warps", kernel.warps},
-                  {"instruction", kernel.instruction},
-                  {"split_k", kernel.split_k},
-                  {"ctas", kernel.ctas},
-                  {"ctas_per_sm", kernel.ctas_per_sm},
-                  {"waves", kernel.waves}});
 }
 
 void write_counters(ordered_json& object, const std::vector<Counter>& counters) {
@@ -76,21 +63,10 @@ ordered_json buckets_json(const std::vector<UnitReport>& units) {
   return object;
 }
 
-ordered_json interval_json(const LikelyInterval& interval) {
-  return figures(
-      {{"low", interval.low}, {"high", interval.high}, {"assumed", interval.is_assumed}});
-}
-
 ordered_json gemm_interval_json(const LikelyInterval& interval) {
-  ordered_json object = interval_json(interval);
+  ordered_json object = figures_of(interval);
   add_figures(object, {{"low_80", interval.low_80}, {"high_80", interval.high_80}});
   return object;
-}
-
-ordered_json beside_json(const std::vector<StackGain>& beside) {
-  return figures_of_each(beside, [](const StackGain& one) {
-    return figures({{"stack", one.stack}, {"time_us", one.time_us}, {"speedup", one.speedup}});
-  });
 }
 
 std::string search_text(const std::optional<KernelSearch>& search, bool is_named) {

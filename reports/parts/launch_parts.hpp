@@ -16,8 +16,6 @@ namespace stcsim {
 /// Adds m, n, k, batch_count, dtype and pattern.
 void add_problem(nlohmann::ordered_json& object, const GemmProblem& problem);
 
-[[nodiscard]] nlohmann::ordered_json kernel_json(const KernelReport& kernel);
-
 /// Adds "traffic": counter -> bytes, those that every machine has first; and "counters" if
 /// something else was counted: unit of measurement -> counter -> value.
 void write_counters(nlohmann::ordered_json& object, const std::vector<Counter>& counters);
@@ -27,13 +25,8 @@ void write_counters(nlohmann::ordered_json& object, const std::vector<Counter>& 
 /// unit -> {"instances", bucket -> cycles}, in the report's order.
 [[nodiscard]] nlohmann::ordered_json buckets_json(const std::vector<UnitReport>& units);
 
-/// "low", "high" and "assumed".
-[[nodiscard]] nlohmann::ordered_json interval_json(const LikelyInterval& interval);
-/// That of a single GEMM, of which 80 % are told too.
+/// An interval of a single GEMM, of which 80 % are told too.
 [[nodiscard]] nlohmann::ordered_json gemm_interval_json(const LikelyInterval& interval);
-
-/// What is gained with other software.
-[[nodiscard]] nlohmann::ordered_json beside_json(const std::vector<StackGain>& beside);
 
 /// "412 kernels could run it: 3 simulated, 350 cannot be faster, 59 left out: none of these
 /// is more than 6.2 % faster"; of no search who chose the kernel.

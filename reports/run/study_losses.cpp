@@ -154,7 +154,7 @@ nlohmann::ordered_json loss_json(const SparsityLoss& loss) {
                   {"pattern", row.pattern},
                   {"hardware_pattern", row.hardware_pattern},
                   {"cycles", loss.cycles()},
-                  {"speedup", row.speedup},
+                  {kSpeedupKey, row.speedup},
                   {"ideal_speedup", loss.ideal_gain},
                   {"lost_cycles", loss.lost_cycles},
                   {"share", loss.share},

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "common/figure_key.hpp"
 #include "common/io/format.hpp"
 #include "common/phase.hpp"
 #include "reports/parts/described_table.hpp"
@@ -173,7 +174,8 @@ std::string layer_table(const std::vector<const FoldedRow*>& rows, std::size_t w
        })},
       {{"cycles", Align::right}, of([](const Row& row) { return format_count(row.cycles); })},
       {{"time", Align::right, 3}, of([](const Row& row) { return format_time_us(row.time_us); })},
-      {{"speedup", Align::right}, of([](const Row& row) { return format_speedup(row.speedup); })},
+      {{std::string(kSpeedupKey), Align::right},
+       of([](const Row& row) { return format_speedup(row.speedup); })},
       {{"utilisation", Align::right, 2},
        of([](const Row& row) { return format_percent(row.utilization); })},
       {{"bound by", Align::left, 1}, of([](const Row& row) { return or_none(row.bound_by); })},

@@ -60,8 +60,6 @@ inline constexpr std::string_view kStudySchema = "stcsim.study/2";
 
 /// What a row of the document below has beside its kernel, counters and buckets.
 [[nodiscard]] nlohmann::ordered_json row_figures(const ResultRow& row);
-/// What a step on several GPUs has beside its collectives and streams.
-[[nodiscard]] nlohmann::ordered_json parallel_figures(const ParallelTotal& total);
 
 /// The study as a JSON document; docs/configuration.md lists the keys. Same study, same bytes.
 /// @throws std::invalid_argument if resolved_config is not the text of a JSON object

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "common/figure_key.hpp"
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
 #include "curves/time_to_accuracy.hpp"
@@ -69,12 +70,12 @@ std::vector<Choice> choices_of(const std::vector<ordered_json>& rows,
   std::map<std::vector<std::string>, Choice> all;
   std::size_t works = 0;
   for (const ordered_json& row : rows) {
-    if (!row.contains("speedup") || !row.at("speedup").is_number()) continue;
+    if (!row.contains(kSpeedupKey.name) || !row.at(kSpeedupKey.name).is_number()) continue;
     std::vector<std::string> values;
     for (const ChosenAxis& axis : axes) values.push_back(cell_of(row, axis.key));
     Choice& choice = all.try_emplace(values, Choice{values}).first->second;
     choice.area = row.at("area_mm2").get<double>();
-    choice.gains[work_of(row, space)] = row.at("speedup").get<double>();
+    choice.gains[work_of(row, space)] = row.at(kSpeedupKey.name).get<double>();
     works = std::max(works, choice.gains.size());
   }
   std::vector<Choice> complete;

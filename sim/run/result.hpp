@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/data_type.hpp"
+#include "common/figure_key.hpp"
 #include "common/gemm.hpp"
 #include "common/pattern.hpp"
 #include "common/phase.hpp"
@@ -265,25 +266,26 @@ struct StudyTotal {
   friend bool operator==(const StudyTotal&, const StudyTotal&) = default;
 };
 
-/// A part of a total, and what documents call it.
+/// A part of a total as documents have it.
 struct TotalPart {
-  std::string_view name;
+  FigureKey key;
   PhaseTotal StudyTotal::*part;
 };
 
 inline constexpr std::array<TotalPart, 12> kTotalParts{{
-    {"forward", &StudyTotal::forward},
-    {"dgrad", &StudyTotal::dgrad},
-    {"wgrad", &StudyTotal::wgrad},
-    {"gemms", &StudyTotal::gemms},
-    {"sparse_gemms", &StudyTotal::sparse_gemms},
-    {"other", &StudyTotal::other},
-    {"optimizer", &StudyTotal::optimizer},
-    {"scheme_work", &StudyTotal::scheme_work},
-    {"step", &StudyTotal::step},
-    {"step_without_work", &StudyTotal::step_without_work},
-    {"training", &StudyTotal::training},
-    {"always", &StudyTotal::always},
+    {{"forward"}, &StudyTotal::forward},
+    {{"dgrad"}, &StudyTotal::dgrad},
+    {{"wgrad"}, &StudyTotal::wgrad},
+    {{"gemms", "", "All products"}, &StudyTotal::gemms},
+    {later({"sparse_gemms", "", "Products on sparse tensor cores"}), &StudyTotal::sparse_gemms},
+    {{"other", "", "All else but the optimizer"}, &StudyTotal::other},
+    {later({"optimizer", "", "Update of the parameters"}), &StudyTotal::optimizer},
+    {{"scheme_work", "", "Spent by the scheme itself"}, &StudyTotal::scheme_work},
+    {{"step", "", "Everything, in a sparse step", 7}, &StudyTotal::step},
+    {{"step_without_work", "", "The same without the scheme's own work"},
+     &StudyTotal::step_without_work},
+    {{"training", "", "The mean step of a training"}, &StudyTotal::training},
+    {later({"always", "", "The step if all ran sparse that can"}), &StudyTotal::always},
 }};
 
 struct StudyResult {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "common/figure_key.hpp"
 #include "common/io/csv_table.hpp"
 
 namespace stcsim {
@@ -140,7 +141,7 @@ std::optional<ValidatedErrors> ValidatedErrors::load(const std::filesystem::path
 TimeErrors ValidatedErrors::of(const std::string& machine, DataType dtype,
                                const std::string& framework) const {
   TimeErrors errors{gemms_of(machine, dtype, "dense"), gemms_of(machine, dtype, "sparse"),
-                    gemms_of(machine, dtype, "speedup"), stream_of(machine),
+                    gemms_of(machine, dtype, std::string(kSpeedupKey)), stream_of(machine),
                     step_of(machine, framework)};
   const ErrorCell* selection = find_own(machine, dtype, "selection");
   if (selection == nullptr) selection = largest("selection");
@@ -154,7 +155,7 @@ const ErrorCell* ValidatedErrors::find(const Name& name) const {
 }
 
 const ErrorCell* ValidatedErrors::find_own(const std::string& machine, DataType dtype,
-                                           const char* quantity) const {
+                                           const std::string& quantity) const {
   const ErrorCell* best = nullptr;
   auto at = cells_.lower_bound({quantity, machine, "", ""});
   for (; at != cells_.end() && at->second.quantity == quantity && at->second.machine == machine;
@@ -169,7 +170,7 @@ const ErrorCell* ValidatedErrors::find_own(const std::string& machine, DataType 
   return best;
 }
 
-const ErrorCell* ValidatedErrors::largest(const char* quantity) const {
+const ErrorCell* ValidatedErrors::largest(const std::string& quantity) const {
   const ErrorCell* most = nullptr;
   for (const auto& [name, cell] : cells_) {
     if (cell.quantity != quantity || cell.rows < kFewestRows) continue;
@@ -180,7 +181,7 @@ const ErrorCell* ValidatedErrors::largest(const char* quantity) const {
 }
 
 QuantityError ValidatedErrors::band_of(const std::string& machine, DataType dtype,
-                                       const char* quantity, std::string_view regime) const {
+                                       const std::string& quantity, std::string_view regime) const {
   const std::string in(regime);
   const auto die = dies_.find(machine);
   const std::string of_sm = die == dies_.end() ? "" : die->second;
@@ -197,7 +198,7 @@ QuantityError ValidatedErrors::band_of(const std::string& machine, DataType dtyp
 }
 
 GemmErrors ValidatedErrors::gemms_of(const std::string& machine, DataType dtype,
-                                     const char* quantity) const {
+                                     const std::string& quantity) const {
   const ErrorCell* const own = find_own(machine, dtype, quantity);
   const auto blind = blind_.find(quantity);
   const double of_blind = blind == blind_.end() ? 0 : blind->second;

@@ -116,12 +116,12 @@ class ValidatedErrors {
 
   [[nodiscard]] const ErrorCell* find(const Name& name) const;
   [[nodiscard]] const ErrorCell* find_own(const std::string& machine, DataType dtype,
-                                          const char* quantity) const;
-  [[nodiscard]] const ErrorCell* largest(const char* quantity) const;
+                                          const std::string& quantity) const;
+  [[nodiscard]] const ErrorCell* largest(const std::string& quantity) const;
   [[nodiscard]] QuantityError band_of(const std::string& machine, DataType dtype,
-                                      const char* quantity, std::string_view regime) const;
+                                      const std::string& quantity, std::string_view regime) const;
   [[nodiscard]] GemmErrors gemms_of(const std::string& machine, DataType dtype,
-                                    const char* quantity) const;
+                                    const std::string& quantity) const;
   [[nodiscard]] QuantityError step_of(const std::string& machine,
                                       const std::string& framework) const;
   [[nodiscard]] QuantityError stream_of(const std::string& machine) const;

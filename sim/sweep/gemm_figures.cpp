@@ -85,7 +85,8 @@ constexpr std::array<std::string_view, 6> kStepParts{"gemms", "forward", "dgrad"
 
 void add_parts(ordered_json& object, const StudyTotal& own, const StudyTotal& dense) {
   for (const std::string_view part : kStepParts) {
-    const auto listed = std::ranges::find(kTotalParts, part, &TotalPart::name);
+    const auto listed =
+        std::ranges::find(kTotalParts, part, [](const TotalPart& one) { return one.key.name; });
     const std::string name(part);
     add_figures(object, {{name + "_cycles", (own.*listed->part).cycles},
                          {name + "_time_us", (own.*listed->part).time_us},
@@ -112,7 +113,7 @@ ordered_json gemm_point_figures(const SweepPoint& point, const GemmRun& sparse,
                                  {"pattern", gemm.a_pattern}});
   add_times(object, "", own.result);
   add_times(object, "dense_", dense.result);
-  add_figures(object, {{"speedup", ratio(dense_us, own.result.time_us())},
+  add_figures(object, {{kSpeedupKey, ratio(dense_us, own.result.time_us())},
                        {"always_time_us", sparse.result.time_us()},
                        {"always_speedup", always}});
   add_run(object, point, own);
@@ -133,7 +134,7 @@ ordered_json step_point_figures(const StudyResult& study, const std::string& sch
                                  {"dense_board_watts", dense.dense_watts},
                                  {"joules", energy(own.joules)},
                                  {"dense_joules", energy(dense.joules)},
-                                 {"speedup", own.step.speedup},
+                                 {kSpeedupKey, own.step.speedup},
                                  {"training_time_us", own.training.time_us},
                                  {"training_speedup", own.training.speedup},
                                  {"always_time_us", own.always.time_us},
