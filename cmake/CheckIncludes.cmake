@@ -1,14 +1,15 @@
 # cmake -DROOT=dir -DROOM=folder -P CheckIncludes.cmake
 # Fails if a file of ROOM includes a room it may not, or SystemC where it may not be. A room inside a room is
 # checked by itself: what lies deeper than a room's own files has its own line here, or belongs to the room.
-set(rooms common common/io pruning curves workloads models models/bounds models/fast_forward sim/config sim/kernel
+set(rooms common common/io pruning curves workloads workloads/files models models/bounds models/fast_forward sim/config sim/kernel
           sim/functional sim/run sim/job sim/cost sim/study sim/parallel sim/explain sim/sweep sim/design reports training rtl cli)
 set(helpers "common/[a-z0-9_]+\\.hpp")  # files of common/ itself
 set(may_include_common "${helpers}")
 set(may_include_common/io "${helpers}|common/io/")
 set(may_include_pruning "${helpers}|common/io/|pruning/")
 set(may_include_curves "${helpers}|common/io/|curves/")
-set(may_include_workloads "${helpers}|common/io/|workloads/")
+set(may_include_workloads "${helpers}|common/io/|workloads/[a-z_]+\\.hpp")
+set(may_include_workloads/files "${helpers}|common/io/|pruning/|workloads/")
 # The units' folders; bounds of them and what speeds them up are none.
 file(GLOB hardware LIST_DIRECTORIES true RELATIVE "${ROOT}" "${ROOT}/models/*")
 list(FILTER hardware EXCLUDE REGEX "\\.|bounds|fast_forward")

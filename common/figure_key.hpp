@@ -22,10 +22,6 @@ struct FigureKey {
   int kept = 0;
   /// Older documents of the same schema may lack it.
   bool is_later = false;
-
-  // A key stands for its name.
-  // NOLINTNEXTLINE(google-explicit-constructor)
-  [[nodiscard]] constexpr operator std::string_view() const { return name; }
 };
 
 /// The figures that most results have.

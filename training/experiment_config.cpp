@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/catalog.hpp"
+#include "common/io/field_json.hpp"
+#include "common/io/field_reader.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
-#include "sim/config/field_json.hpp"
-#include "sim/config/field_reader.hpp"
 #include "training/experiment.hpp"
 #include "training/operand_pruners.hpp"
 

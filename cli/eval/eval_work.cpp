@@ -32,6 +32,7 @@
 #include "sim/sweep/gemm_figures.hpp"
 #include "sim/sweep/sweep_plan.hpp"
 #include "sim/sweep/sweep_run.hpp"
+#include "workloads/files/workload_config.hpp"
 #include "workloads/lowering.hpp"
 
 namespace stcsim {

@@ -2,10 +2,10 @@
 
 #include <array>
 
+#include "common/io/field_schema.hpp"
 #include "curves/published.hpp"
 #include "reports/tta/tta_config.hpp"
 #include "sim/config/experiment.hpp"
-#include "sim/config/field_schema.hpp"
 #include "sim/config/system.hpp"
 #include "sim/cost/cost_entries.hpp"
 #include "sim/sweep/space.hpp"

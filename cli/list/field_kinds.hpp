@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/config/field_list.hpp"
+#include "common/io/field_list.hpp"
 
 namespace stcsim {
 

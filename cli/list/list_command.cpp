@@ -28,12 +28,13 @@
 #include "common/version.hpp"
 #include "models/accelerator/accelerator.hpp"
 #include "reports/run/network_layers.hpp"
-#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/kernel_space.hpp"
+#include "sim/config/machine.hpp"
 #include "sim/kernel/fallback.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
+#include "workloads/files/workload_config.hpp"
 
 namespace stcsim {
 namespace {

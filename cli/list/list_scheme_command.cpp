@@ -11,13 +11,13 @@
 #include "cli/base/common_options.hpp"
 #include "cli/base/output.hpp"
 #include "cli/list/scheme_table.hpp"
+#include "common/io/field_json.hpp"
 #include "common/io/format.hpp"
 #include "common/io/next_command.hpp"
 #include "common/io/table.hpp"
 #include "common/io/yaml_json.hpp"
 #include "pruning/schemes.hpp"
 #include "sim/config/experiment_config.hpp"
-#include "sim/config/field_json.hpp"
 
 namespace stcsim {
 namespace {

@@ -65,6 +65,9 @@ struct Figure {
   Figure(std::string_view figure, const Value& is)
       : name(figure), value(figure_value(is, figure)) {}
 
+  template <class Value>
+  Figure(const FigureKey& figure, const Value& is) : Figure(figure.name, is) {}
+
   std::string_view name;
   nlohmann::ordered_json value;
 };

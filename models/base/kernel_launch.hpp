@@ -14,9 +14,6 @@
 
 namespace stcsim {
 
-/// Threads of a warp.
-inline constexpr std::int64_t kWarpThreads = 32;
-
 /// The loads of a k-step: the values of both operands, the metadata of a compressed A, and the
 /// indices of the columns that blocks of its rows have selected.
 enum class Operand : std::uint8_t { a, b, metadata, column_indices };

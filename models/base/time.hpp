@@ -9,6 +9,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "common/counts.hpp"
+
 namespace stcsim {
 
 /// Apart from what it ends, which stays small enough to be inlined everywhere.
@@ -32,21 +34,6 @@ class Cycles {
     return Cycles(a.count_ * times);
   }
   constexpr Cycles& operator+=(Cycles other) { return *this = *this + other; }
-
- private:
-  std::int64_t count_ = 0;
-};
-
-/// Thousandths of a cycle: the mean of lengths that are whole cycles. Never negative.
-class Millicycles {
- public:
-  constexpr Millicycles() = default;
-  constexpr explicit Millicycles(std::int64_t count) : count_(count) {
-    if (count < 0) fail_time("negative length of time");
-  }
-  [[nodiscard]] constexpr std::int64_t count() const { return count_; }
-
-  friend constexpr auto operator<=>(Millicycles, Millicycles) = default;
 
  private:
   std::int64_t count_ = 0;

@@ -109,7 +109,7 @@ Table compared_steps_table(const std::vector<ComparedStep>& steps) {
          if (!step.before) return std::string("new");
          return step.now ? percent_text(step.relative()) : "gone";
        }},
-      {{std::string(kSpeedupKey), Align::right},
+      {{std::string(kSpeedupKey.name), Align::right},
        [&](const auto& step) { return step_cell(step.before, gain); }},
       {{"now", Align::right}, [&](const auto& step) { return step_cell(step.now, gain); }}};
   return table_of(columns, steps);

@@ -57,7 +57,7 @@ void take_gemm(const JsonReader& document, bool has_dense, StudyResult& study) {
   total.step.time_us = total.step.dense_time_us = row.time_us;
   if (has_dense) {
     document.object("dense").read("time_us", total.step.dense_time_us);
-    document.read(kSpeedupKey, total.training.speedup);
+    document.read(kSpeedupKey.name, total.training.speedup);
   }
   study.rows = {row};
   study.totals = {total};

@@ -171,7 +171,7 @@ Table way_table(const Design& design) {
   Table table({{"step", Align::right},
                {"grows", Align::left, 0, true},
                {"gain", Align::right},
-               {std::string(kSpeedupKey), Align::right},
+               {std::string(kSpeedupKey.name), Align::right},
                {"of dense to begin with", Align::right},
                {"area", Align::right}});
   const auto add = [&](const std::string& step, const std::string& grows, const std::string& gain,

@@ -148,7 +148,7 @@ constexpr Rate kRates[] = {
     {"peak TFLOP/s", [](const Measured& of) { return format_significant(of.rates.peak_tflops); }},
     {"of peak", [](const Measured& of) { return format_percent(of.rates.percent_of_peak / 100); }},
     {"utilisation", [](const Measured& of) { return format_percent(of.rates.utilization); }},
-    {kSpeedupKey,
+    {kSpeedupKey.name,
      [](const Measured& of) { return of.speedup ? format_speedup(*of.speedup) : "-"; }},
 };
 

@@ -174,7 +174,7 @@ std::string layer_table(const std::vector<const FoldedRow*>& rows, std::size_t w
        })},
       {{"cycles", Align::right}, of([](const Row& row) { return format_count(row.cycles); })},
       {{"time", Align::right, 3}, of([](const Row& row) { return format_time_us(row.time_us); })},
-      {{std::string(kSpeedupKey), Align::right},
+      {{std::string(kSpeedupKey.name), Align::right},
        of([](const Row& row) { return format_speedup(row.speedup); })},
       {{"utilisation", Align::right, 2},
        of([](const Row& row) { return format_percent(row.utilization); })},

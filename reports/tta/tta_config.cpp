@@ -7,11 +7,11 @@
 #include <glob.h>
 
 #include "common/io/catalog.hpp"
+#include "common/io/field_json.hpp"
+#include "common/io/field_reader.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "sim/config/experiment_config.hpp"
-#include "sim/config/field_json.hpp"
-#include "sim/config/field_reader.hpp"
 #include "workloads/scheme.hpp"
 
 namespace stcsim {

@@ -94,7 +94,7 @@ void add_target_columns(const TtaSummary& summary, std::vector<TtaColumn>& colum
 void add_time_columns(std::vector<TtaColumn>& columns) {
   columns.push_back({{"time to it", Align::right},
                      [](const TtaResult& result) { return hours_between(result.hours); }});
-  columns.push_back({{std::string(kSpeedupKey), Align::right}, &speedup_text});
+  columns.push_back({{std::string(kSpeedupKey.name), Align::right}, &speedup_text});
   columns.push_back({{"likely", Align::right, 3}, &speedup_between});
   columns.push_back({{"verdict"}, &verdict_text});
 }

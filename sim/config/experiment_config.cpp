@@ -8,14 +8,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "common/io/field_json.hpp"
+#include "common/io/field_reader.hpp"
 #include "common/io/sha256.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_entry.hpp"
-#include "sim/config/field_json.hpp"
-#include "sim/config/field_reader.hpp"
 #include "sim/config/kernel_space.hpp"
+#include "workloads/files/workload_config.hpp"
 #include "workloads/lowering.hpp"
 
 namespace stcsim {

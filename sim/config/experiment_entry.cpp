@@ -5,13 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "common/io/field_json.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "common/io/yaml_value.hpp"
 #include "common/phase.hpp"
-#include "sim/config/config_readers.hpp"
-#include "sim/config/field_json.hpp"
 #include "sim/config/kernel_family.hpp"
+#include "workloads/files/workload_config.hpp"
 
 namespace stcsim {
 namespace {

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "common/io/catalog.hpp"
-#include "sim/config/field_reader.hpp"
+#include "common/io/field_reader.hpp"
 #include "sim/config/kernel_family.hpp"
 
 namespace stcsim {

@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "common/io/field_json.hpp"
 #include "sim/config/config_readers.hpp"
-#include "sim/config/field_json.hpp"
 #include "sim/config/stated_machine.hpp"
 
 namespace stcsim {

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "common/config_field.hpp"
 #include "common/counts.hpp"
 #include "models/base/time.hpp"
@@ -63,6 +65,9 @@ struct KernelConfig {
   [[nodiscard]] std::int64_t columns_kept() const {
     return cta_pair ? ceil_div(tile_n, std::int64_t{2}) : tile_n;
   }
+
+  /// A list may have families in place of kernels (kernel_family.hpp).
+  static void complete_schema(nlohmann::ordered_json& kernel);
 
   static void visit_fields(auto& self, auto& visitor) {
     using field::count;

@@ -10,6 +10,9 @@
 
 #include <fmt/format.h>
 
+#include "common/io/field_schema.hpp"
+#include "sim/config/kernel_config.hpp"
+
 namespace stcsim {
 namespace {
 
@@ -123,6 +126,21 @@ void expand_list(YamlNode* list) {
 }
 
 }  // namespace
+
+void KernelConfig::complete_schema(nlohmann::ordered_json& kernel) {
+  using schema::OrderedJson;
+  OrderedJson& tiles = kernel["properties"]["tiles"];
+  const OrderedJson warps = kernel["properties"]["warps"];
+  tiles = {{"anyOf",
+            {schema::list_of({{"type", "string"}, {"pattern", "^[0-9]+x[0-9]+x[0-9]+_s[0-9]+$"}}),
+             {{"type", "object"}, {"additionalProperties", warps}}}},
+           {"description", "in place of tile and stages, as a map also of warps: a family"}};
+  OrderedJson required = OrderedJson::array();
+  for (const OrderedJson& key : kernel["required"]) {
+    if (key != "tile" && key != "stages" && key != "warps") required.push_back(key);
+  }
+  kernel["required"] = std::move(required);
+}
 
 void expand_kernel_families(YamlNode& machine) {
   expand_list(machine.find("kernels"));

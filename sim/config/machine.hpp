@@ -47,6 +47,8 @@ struct LibraryKernel {
   /// Only kBySearch finds it, or only the library's own kByRule takes it; "" is both.
   std::string chosen_by;
 
+  static constexpr auto complete_schema = &KernelConfig::complete_schema;
+
   static void visit_fields(auto& self, auto& visitor) {
     using field::elements;
     constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "common/io/field_reader.hpp"
 #include "common/io/suggestion.hpp"
 #include "sim/config/accelerator_config.hpp"
 #include "sim/config/config_readers.hpp"
 #include "sim/config/fallback_kernels.hpp"
-#include "sim/config/field_reader.hpp"
 #include "sim/config/inherited_values.hpp"
 #include "sim/config/kernel_space.hpp"
 #include "sim/config/stated_machine.hpp"

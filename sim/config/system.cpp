@@ -1,9 +1,9 @@
 #include "sim/config/system.hpp"
 
 #include "common/io/catalog.hpp"
+#include "common/io/field_json.hpp"
+#include "common/io/field_reader.hpp"
 #include "sim/config/experiment_entry.hpp"
-#include "sim/config/field_json.hpp"
-#include "sim/config/field_reader.hpp"
 #include "sim/config/parallel.hpp"
 
 namespace stcsim {

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "common/io/catalog.hpp"
+#include "common/io/field_reader.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
-#include "sim/config/field_reader.hpp"
 #include "sim/cost/cost_entries.hpp"
 #include "sim/cost/cost_table.hpp"
 

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
+#include "common/io/field_list.hpp"
 #include "common/io/yaml_value.hpp"
-#include "sim/config/field_list.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/sweep/axis.hpp"
 

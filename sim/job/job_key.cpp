@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "common/io/field_json.hpp"
 #include "common/io/sha256.hpp"
-#include "sim/config/field_json.hpp"
 #include "sim/run/launch_cache.hpp"
 
 namespace stcsim {

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "common/error.hpp"
+#include "common/io/field_json.hpp"
 #include "common/io/sha256.hpp"
-#include "sim/config/field_json.hpp"
 
 namespace stcsim {
 namespace {

@@ -141,7 +141,7 @@ std::optional<ValidatedErrors> ValidatedErrors::load(const std::filesystem::path
 TimeErrors ValidatedErrors::of(const std::string& machine, DataType dtype,
                                const std::string& framework) const {
   TimeErrors errors{gemms_of(machine, dtype, "dense"), gemms_of(machine, dtype, "sparse"),
-                    gemms_of(machine, dtype, std::string(kSpeedupKey)), stream_of(machine),
+                    gemms_of(machine, dtype, std::string(kSpeedupKey.name)), stream_of(machine),
                     step_of(machine, framework)};
   const ErrorCell* selection = find_own(machine, dtype, "selection");
   if (selection == nullptr) selection = largest("selection");

@@ -8,15 +8,15 @@
 #include <fmt/format.h>
 
 #include "common/io/catalog.hpp"
+#include "common/io/field_reader.hpp"
 #include "common/io/sha256.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/io/yaml_json.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
-#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
-#include "sim/config/field_reader.hpp"
+#include "workloads/files/workload_config.hpp"
 
 namespace stcsim {
 namespace {

@@ -9,12 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
+#include "common/io/field_json.hpp"
 #include "common/io/sha256.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
-#include "sim/config/field_json.hpp"
 #include "sim/config/gemm_layouts.hpp"
 
 namespace stcsim {

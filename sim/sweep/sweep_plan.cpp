@@ -10,17 +10,18 @@
 #include <fmt/ranges.h>
 
 #include "common/config_field.hpp"
+#include "common/io/field_json.hpp"
 #include "common/io/sha256.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/io/yaml_json.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
-#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
-#include "sim/config/field_json.hpp"
+#include "sim/config/machine.hpp"
 #include "sim/sweep/expansion.hpp"
 #include "sim/sweep/sweep_parts.hpp"
+#include "workloads/files/workload_config.hpp"
 
 namespace stcsim {
 namespace {

@@ -10,17 +10,18 @@
 
 #include "common/io/catalog.hpp"
 #include "common/io/csv_table.hpp"
+#include "common/io/field_reader.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "curves/published.hpp"
 #include "reports/tta/tta_config.hpp"
 #include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
-#include "sim/config/field_reader.hpp"
 #include "sim/config/system.hpp"
 #include "sim/cost/cost_entries.hpp"
 #include "sim/sweep/space.hpp"
 #include "training/experiment.hpp"
+#include "workloads/files/workload_config.hpp"
 
 namespace stcsim {
 namespace {

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "common/io/field_list.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_value.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
-#include "sim/config/field_list.hpp"
 #include "sim/config/stated_machine.hpp"
 #include "sim/kernel/kernel_choice.hpp"
 #include "sim/run/gemm_run.hpp"

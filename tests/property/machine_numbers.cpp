@@ -4,8 +4,8 @@
 #include <regex>
 #include <stdexcept>
 
+#include "common/io/field_list.hpp"
 #include "common/io/yaml_value.hpp"
-#include "sim/config/field_list.hpp"
 #include "sim/config/machine.hpp"
 
 namespace stcsim::test {

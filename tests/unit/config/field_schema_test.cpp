@@ -1,4 +1,4 @@
-#include "sim/config/field_schema.hpp"
+#include "common/io/field_schema.hpp"
 
 #include <map>
 #include <regex>
@@ -6,11 +6,12 @@
 #include <gtest/gtest.h>
 
 #include "common/io/catalog.hpp"
+#include "common/io/field_json.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
-#include "sim/config/field_json.hpp"
+#include "workloads/files/workload_config.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "sim/config/config_readers.hpp"
 #include "tests/unit/config/experiment_folder.hpp"
+#include "workloads/files/workload_config.hpp"
 
 namespace stcsim {
 namespace {

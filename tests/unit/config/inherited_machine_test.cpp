@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "common/io/catalog.hpp"
+#include "common/io/field_json.hpp"
 #include "sim/config/experiment_config.hpp"
-#include "sim/config/field_json.hpp"
 #include "sim/kernel/library.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
 

@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "common/io/field_json.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "sim/config/config_readers.hpp"
-#include "sim/config/field_json.hpp"
 #include "tests/unit/config/sample_configs.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
 

@@ -9,6 +9,7 @@
 #include "common/io/yaml_json.hpp"
 #include "sim/config/config_readers.hpp"
 #include "tests/unit/config/sample_configs.hpp"
+#include "workloads/files/workload_config.hpp"
 
 namespace stcsim {
 namespace {

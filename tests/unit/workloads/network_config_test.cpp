@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/config/config_readers.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
+#include "workloads/files/workload_config.hpp"
 
 namespace stcsim {
 namespace {

@@ -9,10 +9,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
 #include "tests/unit/workloads/sample_layers.hpp"
+#include "workloads/files/workload_config.hpp"
 #include "workloads/lowering.hpp"
 
 namespace stcsim {

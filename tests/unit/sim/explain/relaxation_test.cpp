@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "common/io/field_json.hpp"
 #include "models/base/time.hpp"
 #include "sim/config/experiment_config.hpp"
-#include "sim/config/field_json.hpp"
 #include "sim/explain/variant.hpp"
 
 namespace stcsim {

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
+#include "sim/config/machine.hpp"
 #include "sim/kernel/kernel_choice.hpp"
 #include "sim/run/gemm_kernels.hpp"
 #include "sim/run/launch_result.hpp"

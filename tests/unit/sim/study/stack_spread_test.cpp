@@ -1,12 +1,13 @@
 #include <gtest/gtest.h>
 
 #include "common/io/catalog.hpp"
-#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
+#include "sim/config/machine.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/study/study.hpp"
 #include "sim/study/study_plan.hpp"
 #include "tests/support/tiny_machine.hpp"
+#include "workloads/files/workload_config.hpp"
 
 namespace stcsim {
 namespace {

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "common/config_field.hpp"
-#include "sim/config/field_json.hpp"
+#include "common/io/field_json.hpp"
 
 namespace stcsim {
 

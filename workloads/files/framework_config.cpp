@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "common/counts.hpp"
+#include "common/io/field_reader.hpp"
 #include "common/io/suggestion.hpp"
-#include "models/base/kernel_launch.hpp"
-#include "sim/config/config_readers.hpp"
-#include "sim/config/field_reader.hpp"
+#include "workloads/files/workload_config.hpp"
 
 namespace stcsim {
 namespace {

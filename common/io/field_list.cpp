@@ -1,4 +1,4 @@
-#include "sim/config/field_list.hpp"
+#include "common/io/field_list.hpp"
 
 #include <algorithm>
 #include <map>

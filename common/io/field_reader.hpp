@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "common/config_field.hpp"
+#include "common/counts.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "common/pattern.hpp"
-#include "models/base/time.hpp"
 
 namespace stcsim {
 

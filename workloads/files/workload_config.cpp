@@ -1,3 +1,5 @@
+#include "workloads/files/workload_config.hpp"
+
 #include <set>
 #include <string>
 #include <string_view>
@@ -7,9 +9,8 @@
 #include <fmt/format.h>
 
 #include "common/io/catalog.hpp"
+#include "common/io/field_reader.hpp"
 #include "pruning/schemes.hpp"
-#include "sim/config/config_readers.hpp"
-#include "sim/config/field_reader.hpp"
 #include "workloads/network_graph.hpp"
 #include "workloads/scheme_work.hpp"
 

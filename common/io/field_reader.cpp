@@ -1,4 +1,4 @@
-#include "sim/config/field_reader.hpp"
+#include "common/io/field_reader.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/config/field_json.hpp"
-#include "sim/config/machine.hpp"
+#include "common/io/field_json.hpp"
 
 namespace stcsim {
 
@@ -96,21 +95,6 @@ requires(!kHasDefault<Value> && !kIsOptional<Value>) OrderedJson
     of(const Field& /*field*/, const Value& /*type*/) {
   return OrderedJson::object();
 }
-/// Of kernels: kernel_family.hpp.
-inline void allow_families(OrderedJson& kernel) {
-  OrderedJson& tiles = kernel["properties"]["tiles"];
-  const OrderedJson warps = kernel["properties"]["warps"];
-  tiles = {{"anyOf",
-            {list_of({{"type", "string"}, {"pattern", "^[0-9]+x[0-9]+x[0-9]+_s[0-9]+$"}}),
-             {{"type", "object"}, {"additionalProperties", warps}}}},
-           {"description", "in place of tile and stages, as a map also of warps: a family"}};
-  OrderedJson required = OrderedJson::array();
-  for (const OrderedJson& key : kernel["required"]) {
-    if (key != "tile" && key != "stages" && key != "warps") required.push_back(key);
-  }
-  kernel["required"] = std::move(required);
-}
-
 template <class... Numbers>
 OrderedJson of(const Field& field, const std::tuple<Numbers&...>& /*type*/) {
   OrderedJson list = list_of(integers(field));
@@ -129,9 +113,7 @@ OrderedJson of(const Field& field, const std::optional<Value>& /*type*/) {
 template <class Value>
 OrderedJson of(const Field& field, const std::vector<Value>& /*type*/) {
   OrderedJson items = of(field, Value());
-  if constexpr (requires(Value one) { one.kernel; } || std::is_same_v<Value, KernelConfig>) {
-    allow_families(items);
-  }
+  if constexpr (requires { Value::complete_schema(items); }) Value::complete_schema(items);
   return list_of(std::move(items));
 }
 

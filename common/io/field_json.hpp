@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "common/config_field.hpp"
+#include "common/counts.hpp"
 #include "common/pattern.hpp"
-#include "models/base/time.hpp"
 
 namespace stcsim {
 
