@@ -11,7 +11,7 @@
 #include "cli/base/interrupt.hpp"
 #include "cli/base/output.hpp"
 #include "common/error.hpp"
-#include "common/io/config_errors.hpp"
+#include "common/io/problems.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/version.hpp"
 #include "sim/study/study.hpp"

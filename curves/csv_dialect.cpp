@@ -1,5 +1,3 @@
-#include "curves/csv_dialect.hpp"
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -12,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "common/letter_case.hpp"
+#include "curves/csv_cells.hpp"
 
 namespace stcsim::curves {
 namespace {

@@ -8,7 +8,6 @@
 #include "common/io/csv_table.hpp"
 #include "common/io/text_file.hpp"
 #include "curves/csv_cells.hpp"
-#include "curves/csv_dialect.hpp"
 #include "curves/read_runs.hpp"
 #include "curves/sample_list.hpp"
 

@@ -1,10 +1,10 @@
-#include "curves/event.hpp"
-
 #include <bit>
 #include <limits>
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/wire_format_lite.h>
+
+#include "curves/read_runs.hpp"
 
 namespace stcsim::curves {
 namespace {

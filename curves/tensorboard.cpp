@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
-#include "curves/event.hpp"
 #include "curves/read_runs.hpp"
 #include "curves/record_file.hpp"
 #include "curves/sample_list.hpp"

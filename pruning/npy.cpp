@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
-#include "pruning/npy_header.hpp"
 
 namespace stcsim::pruning {
 namespace {

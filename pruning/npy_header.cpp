@@ -1,11 +1,10 @@
-#include "pruning/npy_header.hpp"
-
 #include <charconv>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "common/error.hpp"
+#include "pruning/npy.hpp"
 
 namespace stcsim::pruning {
 namespace {

@@ -1,5 +1,3 @@
-#include "pruning/scheme_runs.hpp"
-
 #include <utility>
 
 #include "common/error.hpp"
@@ -8,7 +6,7 @@
 #include "pruning/double_pruning.hpp"
 #include "pruning/magnitude.hpp"
 #include "pruning/mvue.hpp"
-#include "pruning/soft_threshold.hpp"
+#include "pruning/schemes.hpp"
 #include "pruning/transposable.hpp"
 
 namespace stcsim::pruning {

@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include "common/error.hpp"
-#include "pruning/scheme_runs.hpp"
 #include "pruning/transposable.hpp"
 
 namespace stcsim::pruning {

@@ -1,11 +1,10 @@
-#include "pruning/soft_threshold.hpp"
-
 #include <array>
 #include <cmath>
 #include <span>
 #include <vector>
 
 #include "pruning/groups.hpp"
+#include "pruning/magnitude.hpp"
 #include "pruning/quad_kernels.hpp"
 
 namespace stcsim::pruning {

@@ -16,7 +16,7 @@
 
 #include "common/error.hpp"
 #include "common/io/text_file.hpp"
-#include "common/io/worker_pool.hpp"
+#include "common/io/worker_process.hpp"
 #include "training/run_progress.hpp"
 
 namespace stcsim::training {

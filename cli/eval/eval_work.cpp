@@ -23,7 +23,6 @@
 #include "sim/job/job_runner.hpp"
 #include "sim/kernel/profiled_kernel.hpp"
 #include "sim/parallel/parallel_study.hpp"
-#include "sim/parallel/tensor_parallel.hpp"
 #include "sim/run/bound_by.hpp"
 #include "sim/run/named_instruction.hpp"
 #include "sim/run/result_figures.hpp"

@@ -21,7 +21,6 @@
 #include "common/io/text_file.hpp"
 #include "reports/gemm/explain_report.hpp"
 #include "reports/page/page_document.hpp"
-#include "reports/page/worst_gemms.hpp"
 #include "reports/run/study_folded.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/explain/explanation.hpp"

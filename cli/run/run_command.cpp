@@ -17,10 +17,8 @@
 #include "common/io/atomic_file.hpp"
 #include "common/io/next_command.hpp"
 #include "common/letter_case.hpp"
-#include "reports/run/parallel_report.hpp"
 #include "reports/run/study_report.hpp"
 #include "sim/parallel/parallel_study.hpp"
-#include "sim/parallel/tensor_parallel.hpp"
 
 namespace stcsim {
 namespace {

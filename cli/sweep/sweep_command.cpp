@@ -21,7 +21,6 @@
 #include "cli/sweep/sweep_texts.hpp"
 #include "common/error.hpp"
 #include "common/io/next_command.hpp"
-#include "reports/sweep/sweep_answer.hpp"
 #include "reports/sweep/sweep_table.hpp"
 #include "sim/sweep/sweep_run.hpp"
 

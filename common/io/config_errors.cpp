@@ -1,9 +1,9 @@
-#include "common/io/config_errors.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <sstream>
 #include <utility>
+
+#include "common/io/problems.hpp"
 
 namespace stcsim {
 namespace {

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/error.hpp"
+
 namespace stcsim {
 
 /// What is wrong with a file, all of it: readers go on after a problem, and fail at the end.
@@ -35,5 +37,21 @@ class Problems {
 
 /// The words of a text, with blanks between them.
 [[nodiscard]] std::vector<std::string_view> words_in(std::string_view text);
+
+/// The errors that one is made of; of any other its what(), line breaks blank.
+[[nodiscard]] std::vector<std::string> lines_of(const ConfigError& error);
+
+/// Errors of a file, so that a reader goes on after one and tells all in the end.
+class ConfigErrors {
+ public:
+  /// Equal ones count once.
+  void add(const ConfigError& error);
+  [[nodiscard]] bool any() const { return !lines_.empty(); }
+  /// @throws ConfigError whose what() has a line for each error, if there are any
+  void refuse() const;
+
+ private:
+  std::vector<std::string> lines_;
+};
 
 }  // namespace stcsim

@@ -1,4 +1,3 @@
-#include "common/io/worker_pool.hpp"
 
 #include <algorithm>
 #include <memory>

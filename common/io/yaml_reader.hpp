@@ -10,7 +10,7 @@
 
 #include "common/data_type.hpp"
 #include "common/error.hpp"
-#include "common/io/config_errors.hpp"
+#include "common/io/problems.hpp"
 #include "common/io/yaml_node.hpp"
 #include "common/io/yaml_value.hpp"
 #include "common/pattern.hpp"

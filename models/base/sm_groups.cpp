@@ -4,6 +4,9 @@
 #include <iterator>
 #include <numeric>
 
+#include "common/metadata_format.hpp"
+#include "models/base/mma_instruction.hpp"
+
 namespace stcsim {
 
 void SmSets::forget() {
@@ -74,6 +77,20 @@ void SmGroups::merge(std::int64_t into, std::int64_t from) {
   std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
   form(all, into);
   representatives_.erase(std::lower_bound(representatives_.begin(), representatives_.end(), from));
+}
+
+InstructionOperands operands_of(const MmaInstruction& instruction) {
+  const RowBytes a_row =
+      row_bytes(instruction.k, instruction.pattern, instruction.dtype, instruction.metadata);
+  const RowBytes b_column = row_bytes(instruction.k, kDense, instruction.dtype);
+  return {instruction.m * a_row.values, instruction.n * b_column.values,
+          instruction.m * a_row.metadata,
+          bytes_of(instruction.accumulator, instruction.m * instruction.n)};
+}
+
+std::int64_t kept_macs(const MmaInstruction& instruction) {
+  return instruction.m * instruction.n * instruction.k * instruction.pattern.n /
+         instruction.pattern.m;
 }
 
 }  // namespace stcsim

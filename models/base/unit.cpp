@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/error.hpp"
+#include "models/base/unit_agenda.hpp"
 
 namespace stcsim {
 
@@ -100,6 +101,24 @@ void ClocklessUnit::run() {
   armed_.reset();
   ++activations_;
   if (const std::optional<Cycle> next = act(clock_.now())) wake(*next);
+}
+
+std::size_t UnitAgenda::add(Acting& unit) {
+  units_.push_back(&unit);
+  due_.push_back(kNever);
+  return units_.size() - 1;
+}
+
+void UnitAgenda::clear(Cycle done) {
+  std::fill(due_.begin(), due_.end(), kNever);
+  done_until_ = done;
+}
+
+void UnitAgenda::skip(Cycles length) {
+  done_until_ += length;
+  for (Cycle& due : due_) {
+    if (due != kNever) due += length;
+  }
 }
 
 }  // namespace stcsim

@@ -1,4 +1,3 @@
-#include "models/bounds/kernel_bound.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "reports/compare/comparison_tables.hpp"
 #include "reports/parts/study_groups.hpp"
 
 namespace stcsim {

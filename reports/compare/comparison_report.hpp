@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/io/format.hpp"
+#include "common/io/table.hpp"
 #include "reports/compare/comparison.hpp"
 
 namespace stcsim {
@@ -27,5 +29,14 @@ inline constexpr std::string_view kComparisonSchema = "stcsim.compare/1";
 
 /// For systems that collect tests: a test case per step, failed if it or any of its rows moved.
 [[nodiscard]] std::string comparison_junit(const Comparison& comparison);
+
+/// "+4.9": how many per cent more `now` is than `before`, which is not 0.
+[[nodiscard]] std::string percent_changed(double before, double now);
+
+/// A line per step.
+[[nodiscard]] Table compared_steps_table(const std::vector<ComparedStep>& steps);
+/// A line for each of the first `count` of a comparison's rows; machine, network and scheme where
+/// there are several.
+[[nodiscard]] Table compared_rows_table(const Comparison& comparison, std::size_t count);
 
 }  // namespace stcsim

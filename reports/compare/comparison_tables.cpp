@@ -1,5 +1,3 @@
-#include "reports/compare/comparison_tables.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -10,6 +8,7 @@
 
 #include "common/figure_key.hpp"
 #include "common/io/format.hpp"
+#include "reports/compare/comparison_report.hpp"
 #include "reports/parts/described_table.hpp"
 #include "reports/parts/study_groups.hpp"
 

@@ -5,7 +5,7 @@
 #include "common/io/figures.hpp"
 #include "common/io/yaml_value.hpp"
 #include "reports/design/design_report.hpp"
-#include "reports/sweep/axis_words.hpp"
+#include "reports/sweep/sweep_table.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,5 +1,3 @@
-#include "reports/page/worst_gemms.hpp"
-
 #include <algorithm>
 #include <map>
 
@@ -7,6 +5,7 @@
 
 #include "common/pattern.hpp"
 #include "common/phase.hpp"
+#include "reports/page/page_document.hpp"
 
 namespace stcsim {
 namespace {

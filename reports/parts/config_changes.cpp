@@ -1,5 +1,3 @@
-#include "reports/parts/config_changes.hpp"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -11,6 +9,7 @@
 
 #include "common/error.hpp"
 #include "common/io/json_reader.hpp"
+#include "reports/compare/comparison.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,5 +1,3 @@
-#include "reports/parts/step_tables.hpp"
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -12,6 +10,7 @@
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
 #include "reports/parts/study_groups.hpp"
+#include "reports/parts/study_lines.hpp"
 #include "workloads/scheme.hpp"
 
 namespace stcsim {

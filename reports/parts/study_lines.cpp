@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include "common/io/format.hpp"
-#include "reports/parts/step_tables.hpp"
 #include "reports/parts/study_groups.hpp"
 #include "sim/config/machine.hpp"
 

@@ -1,5 +1,3 @@
-#include "reports/run/parallel_report.hpp"
-
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -12,6 +10,7 @@
 #include "reports/parts/described_table.hpp"
 #include "reports/parts/study_groups.hpp"
 #include "reports/parts/study_lines.hpp"
+#include "reports/run/study_report.hpp"
 #include "workloads/scheme.hpp"
 
 namespace stcsim {

@@ -1,5 +1,3 @@
-#include "reports/run/study_measured.hpp"
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -12,6 +10,7 @@
 #include "common/io/table.hpp"
 #include "common/phase.hpp"
 #include "reports/parts/study_groups.hpp"
+#include "reports/run/study_report.hpp"
 
 namespace stcsim {
 namespace {

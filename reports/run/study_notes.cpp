@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "common/io/format.hpp"
-#include "reports/parts/step_tables.hpp"
 #include "reports/parts/study_groups.hpp"
+#include "reports/parts/study_lines.hpp"
 
 namespace stcsim {
 namespace {

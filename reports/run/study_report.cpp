@@ -12,11 +12,9 @@
 #include "common/io/format.hpp"
 #include "common/phase.hpp"
 #include "reports/parts/described_table.hpp"
-#include "reports/parts/step_tables.hpp"
 #include "reports/parts/study_groups.hpp"
 #include "reports/parts/study_lines.hpp"
 #include "reports/run/study_folded.hpp"
-#include "reports/run/study_measured.hpp"
 #include "reports/run/study_notes.hpp"
 
 namespace stcsim {

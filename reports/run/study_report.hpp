@@ -46,7 +46,7 @@ struct ReportOptions {
 [[nodiscard]] std::string layer_tables(const StudyResult& study, std::size_t width = kAnyWidth);
 
 /// The answer (study_lines.hpp) and what each scheme changes; if asked for, where the time goes
-/// (step_tables.hpp), where sparsity loses (study_losses.hpp), layers, and the notes
+/// (study_lines.hpp), where sparsity loses (study_losses.hpp), layers, and the notes
 /// (study_notes.hpp). At the end what failed, which option shows more, and the next command.
 [[nodiscard]] std::string study_report(const StudyResult& study, const ReportOptions& options);
 
@@ -75,5 +75,15 @@ inline constexpr std::string_view kStudySchema = "stcsim.study/2";
 
 /// The study's totals as CSV: the keys of 'totals', e.g. "forward.cycles".
 [[nodiscard]] std::string totals_to_csv(const StudyResult& study);
+
+/// Steps on several GPUs: of each network and machine what every scheme gains, what does not fit
+/// first, a table by scheme and number of GPUs, and from how many on a scheme gains nothing.
+/// @param study  with parallel totals
+[[nodiscard]] std::string parallel_report(const StudyResult& study, std::size_t width);
+
+/// Per machine and network whose layers state what their products took on a GPU (Layer::measured):
+/// every product's measured time beside the dense one that is simulated, all repeats, the longest
+/// first, and their sums. "" where no layer does.
+[[nodiscard]] std::string measured_tables(const StudyResult& study, std::size_t width = kAnyWidth);
 
 }  // namespace stcsim

@@ -1,5 +1,3 @@
-#include "reports/sweep/axis_words.hpp"
-
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -7,6 +5,8 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "reports/sweep/sweep_table.hpp"
 
 namespace stcsim {
 namespace {

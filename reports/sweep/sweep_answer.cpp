@@ -1,5 +1,3 @@
-#include "reports/sweep/sweep_answer.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,7 +11,7 @@
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
 #include "curves/time_to_accuracy.hpp"
-#include "reports/sweep/axis_words.hpp"
+#include "reports/sweep/sweep_table.hpp"
 
 namespace stcsim {
 namespace {

@@ -16,7 +16,6 @@
 #include "common/io/table.hpp"
 #include "common/io/yaml_value.hpp"
 #include "curves/time_to_accuracy.hpp"
-#include "reports/sweep/axis_words.hpp"
 #include "sim/cost/cost_table.hpp"
 #include "sim/cost/machine_area.hpp"
 #include "sim/sweep/axis.hpp"

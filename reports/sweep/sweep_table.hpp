@@ -7,7 +7,9 @@
 #include <vector>
 
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
+#include "sim/sweep/space.hpp"
 #include "sim/sweep/sweep_plan.hpp"
 #include "sim/sweep/sweep_store.hpp"
 
@@ -56,5 +58,41 @@ struct Objective {
 /// @param axes  names of the columns shown beside the objectives
 [[nodiscard]] std::string pareto_text(const SweepTable& front, const std::vector<std::string>& axes,
                                       const std::vector<Objective>& objectives, std::size_t width);
+
+/// What a sweep found, of its GEMMs and of its steps: the choices of machine, pattern, scheme and
+/// whatever else is no work that no other beats in area and in gain over dense, the geometric mean
+/// over all work; which of them is the knee (the farthest from the line between both ends, area and
+/// gain scaled to these); and what each axis does to the gain, all else equal.
+/// Choices that lack some of the work are left out.
+/// @param each  of each work by itself instead
+[[nodiscard]] std::string sweep_answer(const Space& space, const SweepTable& table, bool each,
+                                       std::size_t width);
+
+/// What an axis is called in tables: "L2 read" in "B/clk". The unit is "" where the key names none.
+struct AxisWords {
+  std::string name;
+  std::string unit;
+
+  [[nodiscard]] std::string text() const { return unit.empty() ? name : name + ", " + unit; }
+  /// "L2 read 3840 B/clk"
+  [[nodiscard]] std::string with(const std::string& value) const {
+    return name + " " + value + (unit.empty() ? "" : " " + unit);
+  }
+};
+/// @param names  all axes: one that would be called as another is keeps its key (short_name())
+[[nodiscard]] AxisWords axis_words(const std::string& axis, const std::vector<std::string>& names);
+
+/// Whether an axis says what is done, not what with: of a network or a GEMM, all but its pattern.
+/// Points of different work are never held against each other.
+[[nodiscard]] bool is_axis_of_work(const std::string& axis);
+
+/// The pattern of a row, of its GEMM or its scheme, where the space has several; else "". Patterns
+/// lose different accuracy, so that those that keep less never compete with those that keep more.
+[[nodiscard]] std::string pattern_of(const nlohmann::ordered_json& row, const Space& space);
+
+/// A cell of a sweep's row as people read it; "" where there is none.
+[[nodiscard]] std::string cell_of(const nlohmann::ordered_json& row, const std::string& column);
+/// The work of a row: its values of such axes as have several, "" if none has.
+[[nodiscard]] std::string work_of(const nlohmann::ordered_json& row, const Space& space);
 
 }  // namespace stcsim

@@ -5,7 +5,6 @@
 #include "curves/time_to_accuracy.hpp"
 #include "reports/tta/timed_trainings.hpp"
 #include "reports/tta/tta_evidence.hpp"
-#include "reports/tta/tta_prediction.hpp"
 #include "reports/tta/tta_run.hpp"
 #include "workloads/scheme.hpp"
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "sim/design/lattice.hpp"
-#include "sim/sweep/expansion.hpp"
 #include "sim/sweep/space.hpp"
 #include "sim/sweep/sweep_parts.hpp"
+#include "sim/sweep/sweep_plan.hpp"
 
 namespace stcsim {
 

@@ -1,8 +1,7 @@
-#include "sim/job/answer_codec.hpp"
-
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
+#include "sim/job/job.hpp"
 
 namespace stcsim {
 

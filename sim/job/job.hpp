@@ -83,4 +83,11 @@ struct Job {
 /// @throws SimulationError  if it was run with values and C is not what the reference computes
 [[nodiscard]] GemmRun run_job(MachineRunner& runner, const Job& job);
 
+/// A job's answer as bytes: so it comes from a worker process, and so it is stored.
+/// decode(encode(x)) == x.
+[[nodiscard]] std::string encode(const GemmRun& run);
+/// Throws SimulationError if `bytes` is not an encoded answer.
+[[nodiscard]] GemmRun decode(const std::string& bytes);
+[[nodiscard]] bool is_answer(const std::string& bytes);
+
 }  // namespace stcsim

@@ -7,10 +7,10 @@
 #include <tuple>
 
 #include "common/error.hpp"
-#include "common/io/worker_pool.hpp"
-#include "sim/job/answer_codec.hpp"
+#include "common/io/worker_process.hpp"
+#include "sim/job/job.hpp"
 #include "sim/job/job_key.hpp"
-#include "sim/job/run_store.hpp"
+#include "sim/job/result_store.hpp"
 
 namespace stcsim {
 namespace {

@@ -87,7 +87,7 @@ using Answers = std::vector<std::shared_ptr<const GemmRun>>;
 [[nodiscard]] Answers answers_to(const std::vector<Job>& jobs, const JobOptions& options,
                                  const std::function<void(std::size_t done)>& on_progress = {});
 
-/// What a worker process does (worker_pool.hpp). It has one machine, built when the first job
+/// What a worker process does (worker_process.hpp). It has one machine, built when the first job
 /// comes; the clock is each job's own.
 class JobWorker {
  public:

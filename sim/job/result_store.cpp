@@ -11,7 +11,7 @@
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/sha256.hpp"
-#include "sim/job/answer_codec.hpp"
+#include "sim/job/job.hpp"
 
 namespace stcsim {
 namespace {

@@ -6,9 +6,19 @@
 #include <optional>
 #include <string>
 
-#include "sim/job/run_store.hpp"
-
 namespace stcsim {
+
+/// Where encoded answers (answer_codec.hpp) are kept under the keys of their jobs (job_key.hpp).
+class RunStore {
+ public:
+  RunStore() = default;
+  RunStore(const RunStore&) = delete;
+  RunStore& operator=(const RunStore&) = delete;
+  virtual ~RunStore() = default;
+
+  [[nodiscard]] virtual std::optional<std::string> find(const std::string& key) = 0;
+  virtual void put(const std::string& key, const std::string& answer) = 0;
+};
 
 /// Answers of jobs in a directory, one file per key (job_key.hpp):
 /// DIRECTORY/<first two digits of the key>/<key>, which is a header of lines and the encoded

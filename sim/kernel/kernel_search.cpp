@@ -4,7 +4,7 @@
 #include <map>
 
 #include "common/counts.hpp"
-#include "models/bounds/kernel_bound.hpp"
+#include "models/bounds/critical_path.hpp"
 #include "sim/kernel/kernel_candidate.hpp"
 #include "sim/kernel/stream_kernel.hpp"
 

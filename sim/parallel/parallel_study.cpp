@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "sim/parallel/step_parts.hpp"
-#include "sim/parallel/tensor_parallel.hpp"
 
 namespace stcsim {
 namespace {

@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "sim/parallel/tensor_parallel.hpp"
+#include "sim/parallel/parallel_study.hpp"
 
 namespace stcsim {
 namespace {

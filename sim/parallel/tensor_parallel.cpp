@@ -1,5 +1,3 @@
-#include "sim/parallel/tensor_parallel.hpp"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -7,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
+#include "sim/parallel/parallel_study.hpp"
 
 namespace stcsim {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "models/bounds/kernel_bound.hpp"
+#include "models/bounds/critical_path.hpp"
 #include "sim/kernel/kernel_search.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/kernel/stream_kernel.hpp"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "models/accelerator/accelerator.hpp"
-#include "models/bounds/kernel_bound.hpp"
+#include "models/bounds/critical_path.hpp"
 #include "sim/run/sampling.hpp"
 #include "sim/run/sustained_clock.hpp"
 

@@ -8,10 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "common/data_type.hpp"
 #include "common/figure_key.hpp"
 #include "common/io/csv_table.hpp"
 
 namespace stcsim {
+
 namespace {
 
 double number_in(const CsvField& field, double least = 0) {
@@ -232,6 +234,18 @@ QuantityError ValidatedErrors::stream_of(const std::string& machine) const {
   const ErrorCell* const cell = own == nullptr ? largest("stream") : own;
   if (cell == nullptr || !cell->band) return {0, {}, true};
   return {cell->mean_absolute_error, with_zero(*cell->band), cell != own};
+}
+
+GemmRegime regime_of(std::int64_t m, std::int64_t n, double time_us) {
+  const bool is_short = time_us < kShortUs;
+  if (std::min(m, n) <= kFewColumns) return is_short ? GemmRegime::few_short : GemmRegime::few_long;
+  return is_short ? GemmRegime::many_short : GemmRegime::many_long;
+}
+
+std::string bits_of_type(std::string_view dtype) {
+  constexpr std::int64_t kElements = 8;  // whose bytes are the bits of one
+  const auto type = data_type_from_string(dtype);
+  return type ? std::to_string(bytes_of(*type, kElements)) : "";
 }
 
 }  // namespace stcsim

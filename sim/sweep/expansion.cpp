@@ -1,5 +1,3 @@
-#include "sim/sweep/expansion.hpp"
-
 #include <algorithm>
 #include <numeric>
 #include <random>
@@ -8,6 +6,8 @@
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "sim/sweep/sweep_plan.hpp"
 
 namespace stcsim {
 namespace {

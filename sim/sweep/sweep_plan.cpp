@@ -19,7 +19,6 @@
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/machine.hpp"
-#include "sim/sweep/expansion.hpp"
 #include "sim/sweep/sweep_parts.hpp"
 #include "workloads/files/workload_config.hpp"
 

@@ -7,7 +7,6 @@
 #include "pruning/magnitude.hpp"
 #include "pruning/mvue.hpp"
 #include "pruning/random_stream.hpp"
-#include "pruning/soft_threshold.hpp"
 #include "pruning/transposable.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/bounds/kernel_bound.hpp"
+#include "models/bounds/critical_path.hpp"
 #include "tests/property/fast_forward_case.hpp"
 #include "tests/support/seed.hpp"
 

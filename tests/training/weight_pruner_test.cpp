@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "pruning/magnitude.hpp"
 #include "pruning/matrix.hpp"
-#include "pruning/soft_threshold.hpp"
 #include "tests/training/support.hpp"
 #include "training/operand_pruners.hpp"
 

@@ -8,7 +8,6 @@
 #include <sys/resource.h>
 
 #include "common/error.hpp"
-#include "curves/event.hpp"
 #include "curves/read_runs.hpp"
 #include "tests/support/seed.hpp"
 #include "tests/unit/curves/event_bytes.hpp"

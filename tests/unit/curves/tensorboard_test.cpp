@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "curves/event.hpp"
 #include "curves/read_runs.hpp"
 #include "curves/record_file.hpp"
 #include "tests/support/temporary_directory.hpp"

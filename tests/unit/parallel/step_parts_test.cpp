@@ -6,7 +6,6 @@
 
 #include "common/error.hpp"
 #include "sim/parallel/parallel_study.hpp"
-#include "sim/parallel/tensor_parallel.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,10 +1,9 @@
-#include "pruning/soft_threshold.hpp"
-
 #include <algorithm>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "pruning/magnitude.hpp"
 #include "tests/unit/pruning/pruning_support.hpp"
 
 namespace stcsim::pruning {

@@ -1,6 +1,6 @@
-#include "reports/parts/config_changes.hpp"
-
 #include <gtest/gtest.h>
+
+#include "reports/compare/comparison.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "reports/parts/step_tables.hpp"
+#include "reports/parts/study_lines.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {

@@ -1,6 +1,6 @@
-#include "reports/run/parallel_report.hpp"
-
 #include <gtest/gtest.h>
+
+#include "reports/run/study_report.hpp"
 
 namespace stcsim {
 namespace {

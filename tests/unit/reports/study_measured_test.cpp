@@ -1,7 +1,7 @@
-#include "reports/run/study_measured.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "reports/run/study_report.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,10 +1,8 @@
-#include "reports/sweep/sweep_answer.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "common/io/format.hpp"
-#include "reports/sweep/axis_words.hpp"
+#include "reports/sweep/sweep_table.hpp"
 
 namespace stcsim {
 namespace {

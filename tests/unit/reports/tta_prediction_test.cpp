@@ -1,8 +1,8 @@
-#include "reports/tta/tta_prediction.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
+
+#include "reports/tta/tta_evidence.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,7 +1,7 @@
-#include "reports/page/worst_gemms.hpp"
-
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include "reports/page/page_document.hpp"
 
 namespace stcsim {
 namespace {

@@ -11,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include "common/io/catalog.hpp"
-#include "sim/sweep/expansion.hpp"
 #include "sim/sweep/sweep_plan.hpp"
 #include "tests/support/temporary_directory.hpp"
 

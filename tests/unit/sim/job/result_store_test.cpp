@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "common/error.hpp"
-#include "sim/job/answer_codec.hpp"
+#include "sim/job/job.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tiny_machine.hpp"

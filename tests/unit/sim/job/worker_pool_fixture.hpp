@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#include "common/io/worker_pool.hpp"
+#include "common/io/worker_process.hpp"
 
 namespace stcsim {
 

@@ -1,5 +1,3 @@
-#include "common/io/worker_pool.hpp"
-
 #include <algorithm>
 #include <array>
 #include <new>
@@ -14,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/error.hpp"
+#include "common/io/worker_process.hpp"
 #include "tests/unit/sim/job/worker_pool_fixture.hpp"
 
 namespace stcsim {

@@ -1,8 +1,7 @@
-#include "models/bounds/kernel_bound.hpp"
-
 #include <gtest/gtest.h>
 
 #include "models/accelerator/accelerator.hpp"
+#include "models/bounds/critical_path.hpp"
 #include "models/cta_scheduler/cta_scheduler.hpp"
 #include "sim/run/machine_runner.hpp"
 #include "tests/support/gemm_on.hpp"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/bounds/kernel_bound.hpp"
+#include "models/bounds/critical_path.hpp"
 #include "models/sub_core/sub_core.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "tests/support/make_problem.hpp"

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/bounds/kernel_bound.hpp"
+#include "models/bounds/critical_path.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/kernel/stream_kernel.hpp"
 #include "sim/run/gemm_kernels.hpp"

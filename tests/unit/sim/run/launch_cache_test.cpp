@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/bounds/kernel_bound.hpp"
+#include "models/bounds/critical_path.hpp"
 #include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "sim/run/machine_runner.hpp"

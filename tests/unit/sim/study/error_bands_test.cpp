@@ -1,6 +1,6 @@
-#include "sim/study/error_bands.hpp"
-
 #include <gtest/gtest.h>
+
+#include "sim/study/validated_errors.hpp"
 
 namespace stcsim {
 namespace {

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
-#include "sim/job/answer_codec.hpp"
-#include "sim/job/run_store.hpp"
+#include "sim/job/job.hpp"
+#include "sim/job/result_store.hpp"
 #include "sim/study/study.hpp"
 #include "sim/study/study_plan.hpp"
 #include "tests/support/tiny_machine.hpp"

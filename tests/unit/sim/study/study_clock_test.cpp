@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/job/answer_codec.hpp"
+#include "sim/job/job.hpp"
 #include "sim/job/job_runner.hpp"
 #include "sim/run/machine_runner.hpp"
 #include "sim/run/sustained_clock.hpp"
