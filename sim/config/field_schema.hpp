@@ -128,10 +128,14 @@ OrderedJson of(const Field& field, const std::optional<Value>& /*type*/) {
 }
 template <class Value>
 OrderedJson of(const Field& field, const std::vector<Value>& /*type*/) {
+  constexpr bool kMayBeNamed = std::is_same_v<Value, KernelConfig> ||
+                               std::is_same_v<Value, LibraryConfig> ||
+                               std::is_same_v<Value, StackConfig>;
   OrderedJson items = of(field, Value());
   if constexpr (requires(Value one) { one.kernel; } || std::is_same_v<Value, KernelConfig>) {
     allow_families(items);
   }
+  if constexpr (kMayBeNamed) items["type"] = OrderedJson::array({"object", "string"});
   return list_of(std::move(items));
 }
 

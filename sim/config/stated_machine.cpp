@@ -136,7 +136,7 @@ std::optional<YamlNode> machine_stated_at(const SourceLocation& where) {
   try {
     YamlNode machine = load_config(ConfigKind::machine, where.file).root;
     if (machine.find("accelerator") == nullptr) return std::nullopt;
-    expand_kernel_families(machine);
+    expand_software(machine);
     return machine;
   } catch (const ConfigError&) {
     return std::nullopt;  // a file that others make whole
