@@ -24,16 +24,6 @@ using Json = nlohmann::json;
 constexpr std::string_view kSm = "accelerator.sm.";
 constexpr const char* kSharedMemory = "accelerator.sm.shared_memory";
 
-/// True if any value below was not written in that file.
-bool has_other_origin(const YamlNode& node, const std::string& file) {
-  const auto is_other = [&](const YamlNode& inner) { return has_other_origin(inner, file); };
-  if (node.is_map()) {
-    return std::any_of(node.entries.begin(), node.entries.end(),
-                       [&](const YamlEntry& entry) { return is_other(entry.value); });
-  }
-  return node.location.file != file || std::any_of(node.items.begin(), node.items.end(), is_other);
-}
-
 /// What kernels are compiled for, of an SM: "shared_memory.capacity_bytes" of a path that begins so
 /// inside `accelerator.sm`; "" if that is something else.
 std::string key_of_software(std::string_view path) {
