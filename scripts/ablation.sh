@@ -65,7 +65,7 @@ TEXT
   for mechanism in "${mechanisms[@]}"; do
     rm -rf "$scratch/configs"
     cp -r configs "$scratch/configs"
-    [[ -z "${mechanism#*|}" ]] || sed -i "${mechanism#*|}" "$scratch"/configs/arch/*.yaml
+    [[ -z "${mechanism#*|}" ]] || sed -i "${mechanism#*|}" "$scratch"/configs/{arch,libraries}/*.yaml
     STCSIM_CONFIG_DIR=$scratch/configs build/stcsim evidence rows "$scratch/sample.csv" --show cells --format csv \
       --jobs "$jobs" >"$scratch/cells.csv"
     name=${mechanism%%|*}

@@ -34,7 +34,7 @@ scripts/docs.sh --check >"$documentation" 2>&1 &
 documenting=$!
 
 echo "machine files: what siblings say of one library"
-awk -f scripts/siblings.awk configs/arch/*.yaml || failed=1
+awk -f scripts/siblings.awk configs/arch/*.yaml configs/libraries/*.yaml || failed=1
 
 if git rev-parse --git-dir >/dev/null 2>&1; then
   echo "patches: mutants and worked examples"

@@ -7,7 +7,7 @@ program=$1 configs=$2 out=$3
 rm -rf "$out" && mkdir -p "$out/man1" "$out/schema"
 
 cp -R "$configs" "$out/configs"
-for kind in arch/machine networks/network schemes/scheme frameworks/framework experiments/experiment spaces/space costs/cost systems/system; do
+for kind in arch/machine libraries/library networks/network schemes/scheme frameworks/framework experiments/experiment spaces/space costs/cost systems/system; do
   STCSIM_CONFIG_DIR=$configs "$program" list schema "${kind#*/}" >"$out/schema/${kind#*/}.json"
   sed -i "1i # yaml-language-server: \$schema=../../schema/${kind#*/}.json" "$out/configs/${kind%/*}"/*.yaml
 done

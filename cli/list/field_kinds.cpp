@@ -21,6 +21,7 @@ constexpr FieldKind file_of(std::string_view name, std::string_view title) {
 
 constexpr std::array kFieldKinds{
     file_of<MachineConfig>("machine", "A machine that stcsim simulates"),
+    file_of<LibraryFile>("library", "Software that machine files name"),
     file_of<Framework>("framework", "A framework whose kernels stcsim simulates"),
     file_of<Scheme>("scheme", "A way of training with n:m sparsity"),
     file_of<Network>("network", "A network whose training stcsim simulates"),

@@ -56,8 +56,9 @@ struct ListedKind {
   const char* description;
   ConfigKind kind;
 };
-constexpr std::array<ListedKind, 8> kKinds{{
+constexpr std::array<ListedKind, 9> kKinds{{
     {"arch", "machines; also: stcsim list machines; one: list machine NAME", ConfigKind::machine},
+    {"libraries", "kernels, libraries and stacks that machine files name", ConfigKind::library},
     {"workloads", "networks; also: stcsim list networks", ConfigKind::network},
     {kSchemes, "ways of training with n:m sparsity; one: list scheme NAME", ConfigKind::scheme},
     {kFrameworks, "whose kernels run beside the matrix products", ConfigKind::framework},

@@ -24,7 +24,7 @@ struct KindNames {
   std::string_view list_word;  // as in `stcsim list arch`
 };
 
-constexpr std::array<KindNames, 8> kKindNames{{
+constexpr std::array<KindNames, 9> kKindNames{{
     {"machine", "arch", "arch"},
     {"network", "networks", "workloads"},
     {"scheme", "schemes", "schemes"},
@@ -33,6 +33,7 @@ constexpr std::array<KindNames, 8> kKindNames{{
     {"space", "spaces", "spaces"},
     {"table of costs", "costs", "costs"},
     {"system", "systems", "systems"},
+    {"library", "libraries", "libraries"},
 }};
 
 const KindNames& names_of(ConfigKind kind) {

@@ -20,7 +20,8 @@ enum class ConfigKind : std::uint8_t {
   framework,
   space,
   cost,
-  system
+  system,
+  library
 };
 
 struct CatalogEntry {

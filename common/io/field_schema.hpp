@@ -114,6 +114,9 @@ template <class Value>
 OrderedJson of(const Field& field, const std::vector<Value>& /*type*/) {
   OrderedJson items = of(field, Value());
   if constexpr (requires { Value::complete_schema(items); }) Value::complete_schema(items);
+  if constexpr (requires { Value::kMayBeNamed; }) {
+    items["type"] = OrderedJson::array({"object", "string"});
+  }
   return list_of(std::move(items));
 }
 

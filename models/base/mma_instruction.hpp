@@ -60,8 +60,8 @@ struct MmaInstruction {
             "interval_cycles",
             "measured, between two issues of different warps; 0: not measured. It must be "
             "within 3 % of what the file's own multipliers, registers, metadata buffer and "
-            "selector come to. Where one of these is changed by `extends:` or `--set`, it "
-            "is left out, and a note says so")
+            "selector come to. Where `extends:` or `--set` changes any key of them, it is left "
+            "out")
             .optional()
             .without_effect("a measurement that the hardware's own pace is compared with"),
         self.interval_cycles);

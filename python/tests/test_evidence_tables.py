@@ -527,9 +527,10 @@ class Gpus(unittest.TestCase):
 
 
 def stands_in_file(machine, number):
-    """Whether the machine's file, or one that it extends, has the number."""
+    """Whether the machine's file, or one that it extends, has the number, or a library that these name."""
     file = read_yaml(config_folder() / "arch" / (machine + ".yaml"))
-    value = file
+    files = [read_yaml(config_folder() / "libraries" / (name + ".yaml")) for name in file.get("libraries", [])]
+    value = {**file, "libraries": [one for library in files for one in library["libraries"]]}
     for name in number.split("."):
         found = value[int(name):int(name) + 1] if isinstance(value, list) else [value[name]] if name in value else []
         if not found:

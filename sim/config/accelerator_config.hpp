@@ -14,9 +14,9 @@ namespace stcsim {
 void check_accelerator(MapReader& map, const AcceleratorConfig& config);
 
 /// Compares the measured issue intervals that a machine file states with those its hardware comes
-/// to. An interval binds the file that states it: there they must agree within 3 %. Where something
-/// it depends on comes from elsewhere (a file that extends this one, --set, a sweep), it was
-/// measured on other hardware: it is taken out of the configuration, and a note says so.
+/// to: they must agree within 3 %. An interval binds the file that states it. Where any key of the
+/// operand selector, the operand fetch or the tensor core comes from elsewhere (a file that extends
+/// this one, --set, a sweep), it is taken out of the configuration.
 /// @param root  of the file the machine was read from
 /// @throws ConfigError at the interval
 void check_interval_expectations(const YamlNode& root, MachineConfig& machine);

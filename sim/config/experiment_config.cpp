@@ -15,6 +15,7 @@
 #include "common/io/yaml_merge.hpp"
 #include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_entry.hpp"
+#include "sim/config/kernel_family.hpp"
 #include "sim/config/kernel_space.hpp"
 #include "workloads/files/workload_config.hpp"
 #include "workloads/lowering.hpp"
@@ -283,11 +284,15 @@ Experiment parse_resolved_experiment(const std::string& json, const std::string&
 }
 
 MachineSpec load_machine(const std::string& name, const Overrides& overrides) {
-  return load_one(ConfigKind::machine, name, overrides, &read_machine_spec);
+  YamlNode node = load_by_name(ConfigKind::machine, name);
+  apply_overrides(node, overrides);
+  return read_machine(node);
 }
 
 MachineSpec read_machine(const YamlNode& node) {
-  MapReader map(node, "");
+  YamlNode machine = node;
+  expand_software(machine);  // what --set may name
+  MapReader map(machine, "");
   return read_machine_spec(map);
 }
 

@@ -127,7 +127,8 @@ YamlNode load_by_name(ConfigKind kind, const std::string& name, const SourceLoca
     }
   }
   YamlNode config = load_config(kind, path).root;
-  if (kind == ConfigKind::machine) expand_kernel_families(config);
+  if (kind == ConfigKind::machine) expand_software(config);
+  if (kind == ConfigKind::library) expand_kernel_families(config);
   return config;
 }
 
@@ -135,7 +136,7 @@ YamlNode expand_entry(ConfigKind kind, const YamlNode& entry) {
   YamlNode node = entry.is_map() ? expand_map(kind, entry)
                                  : load_by_name(kind, read_string(entry, "name"), entry.location);
   if (kind == ConfigKind::scheme) apply_pattern(node);
-  if (kind == ConfigKind::machine) expand_kernel_families(node);
+  if (kind == ConfigKind::machine) expand_software(node);
   return node;
 }
 

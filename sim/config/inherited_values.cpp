@@ -1,12 +1,10 @@
 #include "sim/config/inherited_values.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <iterator>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -21,77 +19,42 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view kSm = "accelerator.sm.";
 constexpr const char* kSharedMemory = "accelerator.sm.shared_memory";
 
-/// True if any value below was not written in that file.
-bool has_other_origin(const YamlNode& node, const std::string& file) {
-  const auto is_other = [&](const YamlNode& inner) { return has_other_origin(inner, file); };
-  if (node.is_map()) {
-    return std::any_of(node.entries.begin(), node.entries.end(),
-                       [&](const YamlEntry& entry) { return is_other(entry.value); });
+/// What kernels are compiled for. Measured intervals are no part of it.
+Json compiled_for(const MachineConfig& machine) {
+  const Json sm = to_json(machine.accelerator.sm);
+  Json parts{{"tensor_core", {{"instructions", sm.at("tensor_core").at("instructions")}}}};
+  for (Json& one : parts["tensor_core"]["instructions"]) one.erase("interval_cycles");
+  for (const char* const key : {"operand_selector", "operand_fetch", "shared_memory", "registers",
+                                "max_registers_per_thread", "max_warps", "tensor_memory_bytes"}) {
+    if (sm.contains(key)) parts[key] = sm.at(key);
   }
-  return node.location.file != file || std::any_of(node.items.begin(), node.items.end(), is_other);
+  return parts;
 }
 
-/// What kernels are compiled for, of an SM: "shared_memory.capacity_bytes" of a path that begins so
-/// inside `accelerator.sm`; "" if that is something else.
-std::string key_of_software(std::string_view path) {
-  constexpr std::array<std::string_view, 3> kMaps{"operand_selector.", "operand_fetch.",
-                                                  "shared_memory."};
-  constexpr std::array<std::string_view, 5> kKeys{"tensor_core.instructions", "registers",
-                                                  "max_registers_per_thread", "max_warps",
-                                                  "tensor_memory_bytes"};
-  if (!path.starts_with(kSm)) return "";
-  path.remove_prefix(kSm.size());
-  for (const std::string_view map : kMaps) {
-    if (path.starts_with(map)) return std::string(path.substr(0, path.find('.', map.size())));
+/// Keys whose values differ: "operand_selector.native_patterns", "registers".
+std::vector<std::string> changed_keys(const Json& before, const Json& now) {
+  std::vector<std::string> keys;
+  for (const Json& change : Json::diff(before, now)) {
+    std::string key = change.at("path").get<std::string>().substr(1);
+    std::replace(key.begin(), key.end(), '/', '.');
+    key.resize(std::min(key.find('.', key.find('.') + 1), key.size()));
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(std::move(key));
   }
-  for (const std::string_view key : kKeys) {
-    if (path == key || path.starts_with(std::string(key) + ".")) return std::string(key);
-  }
-  return "";
+  return keys;
 }
 
-/// The value of a key of the SM, measured intervals apart.
-Json value_of(const Json& sm, std::string key) {
-  std::replace(key.begin(), key.end(), '.', '/');
-  const Json::json_pointer place("/" + key);
-  if (!sm.contains(place)) return {};
-  Json value = sm.at(place);
-  if (key.ends_with("instructions")) {
-    for (Json& one : value) one.erase("interval_cycles");
-  }
-  return value;
-}
-
-/// The machine that `stated` is; nothing if that is none by itself.
-std::optional<MachineConfig> read_whole(const YamlNode& stated) {
+/// The machine whose file has `where`, by itself; nothing if that is none, or the same as `root`.
+std::optional<MachineConfig> read_stated(const SourceLocation& where, const YamlNode& root) {
+  const std::optional<YamlNode> stated = machine_stated_at(where);
+  if (!stated || changed_values(*stated, root).empty()) return std::nullopt;
   try {
-    MapReader map(stated, "");
+    MapReader map(*stated, "");
     return read_machine(map);
   } catch (const ConfigError&) {
     return std::nullopt;
   }
-}
-
-/// Changed keys of the SM that stacks of the machine `stated` were written for.
-std::vector<std::string> other_hardware(const YamlNode& stated, const YamlNode& root,
-                                        const MachineConfig& machine) {
-  std::vector<std::string> changed;
-  for (const ChangedValue& one : changed_values(stated, root)) {
-    std::string key = key_of_software(one.path);
-    const bool is_known = std::find(changed.begin(), changed.end(), key) != changed.end();
-    if (!key.empty() && !is_known) changed.push_back(std::move(key));
-  }
-  if (changed.empty()) return {};
-  const std::optional<MachineConfig> before = read_whole(stated);
-  if (!before) return {};
-  const Json then = to_json(before->accelerator.sm);
-  const Json now = to_json(machine.accelerator.sm);
-  std::erase_if(changed,
-                [&](const std::string& key) { return value_of(then, key) == value_of(now, key); });
-  return changed;
 }
 
 bool says_the_same(const YamlNode* left, const YamlNode* right) {
@@ -119,9 +82,10 @@ void set_other_stacks_aside(const YamlNode& root, MachineConfig& machine) {
   if (machine.stacks.empty()) return;
   const SourceLocation& where = root.find("stacks")->location;
   if (!has_other_origin(*find_node(root, "accelerator.sm"), where.file)) return;
-  const std::optional<YamlNode> stated = machine_stated_at(where);
-  if (!stated) return;
-  const std::vector<std::string> changed = other_hardware(*stated, root, machine);
+  const std::optional<MachineConfig> before = read_stated(where, root);
+  if (!before) return;
+  const std::vector<std::string> changed =
+      changed_keys(compiled_for(*before), compiled_for(machine));
   if (changed.empty()) return;
   machine.notes.push_back(
       fmt::format("{}: its default stack is '{}': those of {} were not written for its {} and run "

@@ -66,7 +66,9 @@ struct KernelConfig {
     return cta_pair ? ceil_div(tile_n, std::int64_t{2}) : tile_n;
   }
 
-  /// A list may have families in place of kernels (kernel_family.hpp).
+  /// A list may have families, and names of files of configs/libraries, in place of kernels
+  /// (kernel_family.hpp).
+  static constexpr bool kMayBeNamed = true;
   static void complete_schema(nlohmann::ordered_json& kernel);
 
   static void visit_fields(auto& self, auto& visitor) {

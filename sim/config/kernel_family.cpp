@@ -1,5 +1,6 @@
 #include "sim/config/kernel_family.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
@@ -10,8 +11,11 @@
 
 #include <fmt/format.h>
 
+#include "common/io/field_reader.hpp"
 #include "common/io/field_schema.hpp"
-#include "sim/config/kernel_config.hpp"
+#include "common/io/yaml_merge.hpp"
+#include "common/io/yaml_value.hpp"
+#include "sim/config/machine.hpp"
 
 namespace stcsim {
 namespace {
@@ -125,6 +129,31 @@ void expand_list(YamlNode* list) {
   list->items = std::move(kernels);
 }
 
+void relocate(YamlNode& node, const SourceLocation& where) {
+  node.location = where;
+  for (YamlNode& item : node.items) relocate(item, where);
+  for (YamlEntry& entry : node.entries) relocate(entry.value, where);
+}
+
+/// What the file that is named has in a list. That a stack's libraries are missing is an error of
+/// who names the stack.
+std::vector<YamlNode> list_of_file(const YamlNode& name, const std::string& key) {
+  const std::string text = read_string(name, key);
+  YamlNode file =
+      load_config(ConfigKind::library, resolve_config(ConfigKind::library, text,
+                                                      base_directory(name.location), name.location))
+          .root;
+  expand_kernel_families(file);
+  MapReader map(file, "");
+  static_cast<void>(read_fields<LibraryFile>(map));
+  YamlNode* const list = file.find(key);
+  if (list != nullptr && key == "stacks") relocate(*list, name.location);
+  if (list != nullptr) return std::move(list->items);
+  throw ConfigError(name.location, fmt::format("library '{}' has no '{}', must be one that has "
+                                               "('stcsim list libraries' shows all)",
+                                               text, key));
+}
+
 }  // namespace
 
 void KernelConfig::complete_schema(nlohmann::ordered_json& kernel) {
@@ -140,6 +169,21 @@ void KernelConfig::complete_schema(nlohmann::ordered_json& kernel) {
     if (key != "tile" && key != "stages" && key != "warps") required.push_back(key);
   }
   kernel["required"] = std::move(required);
+}
+
+void expand_software(YamlNode& machine) {
+  for (const char* const key : {"kernels", "libraries", "stacks"}) {
+    YamlNode* const list = machine.find(key);
+    if (list == nullptr || !list->is_list()) continue;
+    std::vector<YamlNode> items;
+    for (YamlNode& item : list->items) {
+      std::vector<YamlNode> more{std::move(item)};
+      if (more.front().is_scalar()) more = list_of_file(more.front(), key);
+      std::move(more.begin(), more.end(), std::back_inserter(items));
+    }
+    list->items = std::move(items);
+  }
+  expand_kernel_families(machine);
 }
 
 void expand_kernel_families(YamlNode& machine) {

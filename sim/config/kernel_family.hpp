@@ -15,4 +15,12 @@ namespace stcsim {
 /// @throws ConfigError at what is no family, and at what a family may not say
 void expand_kernel_families(YamlNode& machine);
 
+/// Puts what files of configs/libraries have into a machine's lists, in place of their names, and
+/// expands the families:
+///
+///     libraries: [cublas12_a100, {name: own, kernels: [...]}]
+/// @throws ConfigError at a name of no file, or of one without that list; inside a file that is no
+///         LibraryFile
+void expand_software(YamlNode& machine);
+
 }  // namespace stcsim

@@ -121,6 +121,8 @@ struct LibraryKernel {
 
 /// The kernels a GEMM library has for the machine, and which GEMMs it considers each for.
 struct LibraryConfig {
+  /// A list may have the names of files of configs/libraries in place of these.
+  static constexpr bool kMayBeNamed = true;
   std::string name;
   std::vector<LibraryKernel> kernels;
 
@@ -150,6 +152,8 @@ inline constexpr const char* kBestStack = "best";
 /// The software users run on the machine: whose kernels multiply dense and sparse operands, and how
 /// one of them is chosen.
 struct StackConfig {
+  /// A list may have the names of files of configs/libraries in place of these.
+  static constexpr bool kMayBeNamed = true;
   std::string name;
   /// A library's name, or kOwnKernels.
   std::string dense;
@@ -181,6 +185,28 @@ struct StackConfig {
   }
 
   friend bool operator==(const StackConfig&, const StackConfig&) = default;
+};
+
+/// A file of configs/libraries: software that machine files name.
+struct LibraryFile {
+  std::string description;
+  std::vector<KernelConfig> kernels;
+  std::vector<LibraryConfig> libraries;
+  std::vector<StackConfig> stacks;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    const auto part = [&](const char* key, auto& list) {
+      visitor.field(
+          field::list(key, "as a machine's: for those that name this file there").omitted("none"),
+          list, {});
+    };
+    visitor.field(
+        field::text("description", "one line, for `stcsim list libraries`").omitted("none"),
+        self.description, "");
+    part("kernels", self.kernels);
+    part("libraries", self.libraries);
+    part("stacks", self.stacks);
+  }
 };
 
 /// A machine file: hardware, clock, and the software that runs on it.
@@ -218,7 +244,9 @@ struct MachineConfig {
                               "tilings of the GEMM library, at least one dense. With `tiles`, a "
                               "list as `[64x128x32_s6]` or a map from these to `warps`, instead of "
                               "`tile` and `stages`, an entry is a family: a kernel for each, which "
-                              "has its tile for the `*` of the `name`"),
+                              "has its tile for the `*` of the `name`. Here, in `libraries` and "
+                              "in `stacks`, a name is a file of `configs/libraries` and stands for "
+                              "what that has"),
                   self.kernels);
     visitor.field(
         field::list("more_kernels", "tilings beside these, for a file that extends another")

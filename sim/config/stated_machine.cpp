@@ -128,6 +128,15 @@ const YamlNode* find_node(const YamlNode& root, std::string_view path) {
   return node;
 }
 
+bool has_other_origin(const YamlNode& node, const std::string& file) {
+  const auto is_other = [&](const YamlNode& inner) { return has_other_origin(inner, file); };
+  if (node.is_map()) {
+    return std::any_of(node.entries.begin(), node.entries.end(),
+                       [&](const YamlEntry& entry) { return is_other(entry.value); });
+  }
+  return node.location.file != file || std::any_of(node.items.begin(), node.items.end(), is_other);
+}
+
 std::optional<YamlNode> machine_stated_at(const SourceLocation& where) {
   std::error_code ignored;
   if (where.line == 0 || !std::filesystem::is_regular_file(where.file, ignored)) {
@@ -136,7 +145,7 @@ std::optional<YamlNode> machine_stated_at(const SourceLocation& where) {
   try {
     YamlNode machine = load_config(ConfigKind::machine, where.file).root;
     if (machine.find("accelerator") == nullptr) return std::nullopt;
-    expand_kernel_families(machine);
+    expand_software(machine);
     return machine;
   } catch (const ConfigError&) {
     return std::nullopt;  // a file that others make whole

@@ -14,6 +14,9 @@ namespace stcsim {
 /// The node at "a.b.c" of nested maps; null if there is none.
 [[nodiscard]] const YamlNode* find_node(const YamlNode& root, std::string_view path);
 
+/// True if any value below was not written in that file.
+[[nodiscard]] bool has_other_origin(const YamlNode& node, const std::string& file);
+
 /// The place and the message that an error's what() is made of; no file for one that has no place.
 struct PlacedMessage {
   SourceLocation where;

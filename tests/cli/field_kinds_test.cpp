@@ -70,6 +70,7 @@ std::map<std::string_view, MapKind> map_kinds() {
   trainings.push_back(parse_yaml(kOwnFiles, "own.yaml").root);
   return {
       {"machine", {shipped(ConfigKind::machine), [](MapReader& map) { (void)read_machine(map); }}},
+      {"library", {shipped(ConfigKind::library), by_table<LibraryFile>()}},
       {"framework",
        {shipped(ConfigKind::framework), [](MapReader& map) { (void)read_framework(map); }}},
       {"scheme", {shipped(ConfigKind::scheme), [](MapReader& map) { (void)read_scheme(map); }}},

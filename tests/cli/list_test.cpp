@@ -35,6 +35,7 @@ TEST(List, AloneNamesTheKinds) {
   EXPECT_EQ(result.err, "");
   EXPECT_EQ(result.out,
             "arch         machines; also: stcsim list machines; one: list machine NAME\n"
+            "libraries    kernels, libraries and stacks that machine files name\n"
             "workloads    networks; also: stcsim list networks\n"
             "schemes      ways of training with n:m sparsity; one: list scheme NAME\n"
             "frameworks   whose kernels run beside the matrix products\n"

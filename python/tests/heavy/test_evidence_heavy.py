@@ -57,7 +57,8 @@ BARS = (("bf16", "cycles", "dense", 4, 3), ("bf16", "cycles", "2:4", 6, 3),
 
 def of_kernels(*keys, value):
     """These numbers of all library kernels of the H200, whose file extends the H100's."""
-    libraries = machine_file("h100_sxm")["libraries"]
+    files = [program.read_yaml(CONFIGS / "libraries" / (name + ".yaml")) for name in machine_file("h100_sxm")["libraries"]]
+    libraries = [one for file in files for one in file["libraries"]]
     return {f"libraries.{library}.kernels.{kernel}.{key}": value for library, one in enumerate(libraries)
             for kernel in range(len(one["kernels"])) for key in keys}
 

@@ -1,5 +1,6 @@
 #include "common/io/field_schema.hpp"
 
+#include <algorithm>
 #include <map>
 #include <regex>
 
@@ -18,7 +19,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-bool has_type(const Json& value, const std::string& type) {
+bool has_type(const Json& value, const Json& type) {
+  if (type.is_array()) {
+    return std::ranges::any_of(type, [&](const Json& one) { return has_type(value, one); });
+  }
   if (type == "integer") return value.is_number_integer();
   if (type == "number") return value.is_number();
   if (type == "string") return value.is_string();

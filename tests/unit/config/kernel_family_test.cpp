@@ -80,5 +80,51 @@ TEST(KernelFamily, AMachineOfOnesOwnMayHaveSome) {
   EXPECT_EQ(mine.kernels.back().tile_n, 64);
 }
 
+/// `kernels`, `libraries` and `stacks` of a machine that names files.
+class NamedSoftware : public testing::Test {
+ protected:
+  std::string error(const std::string& lists) {
+    folder_.write("mine.yaml", "extends: rtx4090\nname: mine\n" + lists);
+    return error_of([&] { (void)load_machine(mine_); });
+  }
+
+  ScratchFolder folder_;
+  std::string mine_ = folder_.at("mine.yaml");
+};
+
+TEST_F(NamedSoftware, StandsForWhatTheFilesHave) {
+  folder_.write("own.yaml",
+                "description: mine\nlibraries: [{name: own, kernels: [{name: o_*, tiles: "
+                "[64x64x32_s3], warps: [2, 2]}]}]\nstacks: [{name: both, dense: own, sparse: "
+                "kernels}]\n");
+  ASSERT_EQ(error("libraries: [own.yaml, cublas12_ada, {name: more, kernels: []}]\n"
+                  "stacks: [{name: first, dense: cublas12, sparse: kernels}, ./own.yaml]\n"),
+            "no error");
+  const MachineConfig mine = load_machine(mine_).config;
+  EXPECT_EQ(mine.library_names(), (std::vector<std::string>{"own", "cublas12", "more"}));
+  EXPECT_EQ(mine.stack_names(), (std::vector<std::string>{"first", "both", "best"}));
+  EXPECT_EQ(mine.libraries.front().kernels.front().kernel.name, "o_64x64x32_s3");
+  EXPECT_EQ(load_machine(mine_, {"stacks=[cuda12]", "libraries=[cublas12_ada, cusparselt08_ada]"})
+                .config.stacks,
+            load_machine("rtx4090").config.stacks);
+}
+
+TEST_F(NamedSoftware, IsRefusedWhereItIsNamed) {
+  EXPECT_EQ(
+      error("libraries: [cublas12_adda]\n"),
+      mine_ +
+          ":3:13: error: unknown library 'cublas12_adda', must be a path or a shipped one "
+          "such as cublas12_ada, cublas12_a100, cublas11_a100 ('stcsim list libraries' shows all)");
+  EXPECT_EQ(error("kernels: [cuda12]\n"),
+            mine_ +
+                ":3:11: error: library 'cuda12' has no 'kernels', must be one that has ('stcsim "
+                "list libraries' shows all)");
+  EXPECT_EQ(error("libraries: [cublas12_ada]\nstacks: [cuda12]\n"),
+            mine_ + ":4:10: error: 'sparse' is 'cusparselt08', must be one of cublas12, kernels");
+  folder_.write("own.yaml", "stakcs: []\n");
+  EXPECT_NE(error("stacks: [own.yaml]\n").find("own.yaml:1:1: error: unknown key 'stakcs'"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace stcsim
