@@ -23,24 +23,6 @@ using Dims = std::vector<std::int64_t>;
 /// What --size calls dimensions that the file has no name for, all of them.
 constexpr const char* kUnnamed = "?";
 
-/// Operations after a layer, by operator. What is not here costs nothing or is read otherwise.
-const std::map<std::string_view, StreamOp> kOperations{
-    {"Relu", StreamOp::relu},
-    {"Gelu", StreamOp::gelu},
-    {"Erf", StreamOp::gelu},
-    {"Sigmoid", StreamOp::silu},
-    {"Swish", StreamOp::silu},
-    {"HardSwish", StreamOp::silu},
-    {"Softmax", StreamOp::softmax},
-    {"BatchNormalization", StreamOp::batch_norm},
-    {"LayerNormalization", StreamOp::layer_norm},
-    {"Sqrt", StreamOp::layer_norm},  // of a normalisation that is composed of operators
-    {"RMSNormalization", StreamOp::rms_norm},
-    {"RotaryEmbedding", StreamOp::rope},
-    {"Dropout", StreamOp::dropout},
-    {"MaxPool", StreamOp::max_pool},
-    {"GlobalAveragePool", StreamOp::avg_pool}};
-
 /// Builds the network of a graph, node by node.
 class GraphNetwork {
  public:
@@ -490,9 +472,8 @@ class GraphNetwork {
     const int owner = owner_of(node.outputs[0]);
     if (node.inputs.empty() || owner < 0) return;
     Layer& layer = layer_at(owner);
-    const auto operation = kOperations.find(node.op);
-    if (operation != kOperations.end()) {
-      layer.after.push_back(operation->second);
+    if (const Operation* const operation = find_operation(&Operation::onnx, node.op)) {
+      layer.after.push_back(operation->op);
     } else if ((node.op == "Add" || node.op == "Sum") && node.inputs.size() == 2) {
       take_sum(node, layer);
     } else if (node.op == "Mul" && joins_layers(node)) {

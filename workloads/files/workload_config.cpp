@@ -102,10 +102,7 @@ std::int64_t parameters_of_norms(const Network& network) {
   std::int64_t sum = 0;
   for (const Layer& layer : network.layers) {
     for (const StreamOp op : layer.after) {
-      const bool shifts = op == StreamOp::batch_norm || op == StreamOp::layer_norm;
-      if (shifts || op == StreamOp::rms_norm) {
-        sum += layer.repeat * layer.out_channels * (shifts ? 2 : 1);
-      }
+      sum += layer.repeat * layer.out_channels * operation_of(op).parameters;
     }
   }
   return sum;
