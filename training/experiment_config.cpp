@@ -64,16 +64,12 @@ void check_task(const MapReader& map, const Experiment& experiment) {
 /// Says what of a network cannot be trained here.
 void check_trainable(const MapReader& map, const Network& network) {
   for (const Layer& layer : network.layers) {
-    const auto refuse = [&](bool condition, const char* what) {
+    const auto refuse = [&](bool condition, std::string_view what) {
       if (!condition) return;
       map.fail("task", fmt::format("network '{}', layer '{}': {} cannot be trained here",
                                    network.name, layer.name, what));
     };
-    refuse(std::ranges::count(layer.after, StreamOp::dropout) > 0, "dropout");
-    refuse(std::ranges::any_of(
-               layer.after,
-               [](StreamOp op) { return op > StreamOp::avg_pool && op != StreamOp::relu_squared; }),
-           "rms_norm, a gate, rope or what joins experts");
+    for (const StreamOp op : layer.after) refuse(!operation_of(op).trains, to_string(op));
     refuse(!layer.phases.empty(), "a product in some phases only");
     refuse(layer.tied, "a tied weight");
     refuse(layer.weight_pattern.has_value(), "a weight pruned beforehand");

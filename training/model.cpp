@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "training/tasks/draws.hpp"
@@ -177,7 +178,7 @@ at::Tensor Model::apply(StreamOp operation, std::size_t index, const at::Tensor&
     case StreamOp::avg_pool:
       return at::mean(x, {2, 3}, true);
     default:
-      return x;
+      throw std::logic_error("training has no " + std::string(to_string(operation)));
   }
 }
 

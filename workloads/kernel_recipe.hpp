@@ -10,33 +10,9 @@
 #include <vector>
 
 #include "common/config_field.hpp"
+#include "workloads/operation.hpp"
 
 namespace stcsim {
-
-/// What a kernel beside the matrix products is there for.
-enum class StreamKind : std::uint8_t {
-  normalisation,
-  activation,
-  softmax,
-  dropout,
-  residual,
-  pooling,
-  bias,
-  loss,
-  casts,
-  /// Transposes, copies between layouts, zero fills.
-  layout,
-  optimizer,
-  /// What schemes spend themselves.
-  pruning,
-  /// Time in which the GPU waits for the host to launch.
-  launches
-};
-
-inline constexpr std::size_t kStreamKinds = 13;
-
-/// "normalisation", ...
-[[nodiscard]] std::string_view to_string(StreamKind kind);
 
 /// A tensor that a kernel reads or writes; how large it is depends on where the recipe stands.
 enum class PassTensor : std::uint8_t {

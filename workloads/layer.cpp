@@ -6,16 +6,14 @@
 #include <string>
 #include <utility>
 
+#include "common/io/problems.hpp"
+
 namespace stcsim {
 namespace {
 
 constexpr std::array<std::string_view, 4> kKindNames{"conv", "linear", "bmm", "embedding"};
 constexpr std::array<std::string_view, 5> kRoleNames{"stem", "body", "attention", "ffn",
                                                      "classifier"};
-constexpr std::array<std::string_view, kStreamOps> kOpNames{
-    "bias",         "batch_norm", "layer_norm", "relu",     "gelu",        "softmax",   "dropout",
-    "residual_add", "max_pool",   "avg_pool",   "rms_norm", "silu",        "gelu_tanh", "swiglu",
-    "geglu",        "rope",       "mul",        "combine",  "relu_squared"};
 constexpr std::array<std::string_view, kOptimizers> kOptimizerNames{"sgd_momentum", "adam", "lamb"};
 
 constexpr std::array<std::string_view, 2> kAttentionNames{"scores", "values"};
@@ -187,11 +185,16 @@ std::string_view to_string(Attention attention) {
 std::string_view to_string(LayerRole role) {
   return kRoleNames.at(static_cast<std::size_t>(role));
 }
-std::string_view to_string(StreamOp op) {
-  return kOpNames.at(static_cast<std::size_t>(op));
-}
 std::string_view to_string(Optimizer optimizer) {
   return kOptimizerNames.at(static_cast<std::size_t>(optimizer));
+}
+
+const Operation* find_operation(std::string_view Operation::*column, std::string_view name) {
+  const auto* const row = std::ranges::find_if(kOperations, [&](const Operation& one) {
+    const std::vector<std::string_view> words = words_in(one.*column);
+    return std::ranges::find(words, name) != words.end();
+  });
+  return row == kOperations.end() ? nullptr : row;
 }
 
 std::int64_t Layer::out_height() const {

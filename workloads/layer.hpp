@@ -12,6 +12,7 @@
 #include "common/config_field.hpp"
 #include "common/pattern.hpp"
 #include "common/phase.hpp"
+#include "workloads/operation.hpp"
 
 namespace stcsim {
 
@@ -21,44 +22,12 @@ enum class LayerKind : std::uint8_t { conv, linear, bmm, embedding };
 /// What a layer is in its network; schemes select layers by it.
 enum class LayerRole : std::uint8_t { stem, body, attention, ffn, classifier };
 
-/// Memory-bound work done on a layer's output tensor.
-enum class StreamOp : std::uint8_t {
-  bias,
-  batch_norm,
-  layer_norm,
-  relu,
-  gelu,
-  softmax,
-  dropout,
-  residual_add,
-  max_pool,
-  avg_pool,
-  rms_norm,
-  silu,
-  gelu_tanh,
-  /// Halves the features: SiLU (GELU) of the first half, times the second.
-  swiglu,
-  geglu,
-  /// Rotates pairs of features by a token's position.
-  rope,
-  /// Times another tensor as large.
-  mul,
-  /// Tokens are given to their experts, whose outputs are weighted and added up.
-  combine,
-  /// The square of what ReLU leaves.
-  relu_squared
-};
-
-inline constexpr StreamOp kLastStreamOp = StreamOp::relu_squared;
-inline constexpr std::size_t kStreamOps = static_cast<std::size_t>(kLastStreamOp) + 1;
-
 /// What a bmm is in self-attention: scores of queries against keys, or the values mixed by them.
 enum class Attention : std::uint8_t { scores, values };
 
 [[nodiscard]] std::string_view to_string(LayerKind kind);
 [[nodiscard]] std::string_view to_string(Attention attention);
 [[nodiscard]] std::string_view to_string(LayerRole role);
-[[nodiscard]] std::string_view to_string(StreamOp op);
 
 /// What the products of one repeat of a layer took on a GPU, in nanoseconds; 0: not measured.
 struct MeasuredTimes {

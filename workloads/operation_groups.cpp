@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "common/counts.hpp"
 #include "workloads/framework.hpp"
 
 namespace stcsim {
@@ -15,11 +16,9 @@ std::int64_t bits_of(DataType type) {
 
 std::int64_t elements_after(const Layer& layer, StreamOp op, std::int64_t before,
                             std::int64_t per_channel) {
-  if (op == StreamOp::max_pool) return (before + 3) / 4;
   if (op == StreamOp::avg_pool) return std::max<std::int64_t>(1, before / per_channel);
-  if (op == StreamOp::swiglu || op == StreamOp::geglu) return (before + 1) / 2;
   if (op == StreamOp::combine) return before / layer.experts_per_token;
-  return before;
+  return ceil_div(before, operation_of(op).inputs);
 }
 
 bool is_loss(const Layer& layer, StreamOp op) {
@@ -157,7 +156,7 @@ std::vector<OperationGroup> operation_groups(const Layer& layer, std::int64_t ba
     for (std::size_t end = at + found.operations; at < end; ++at) {
       group.after = elements_after(layer, layer.after[at], group.after, per_channel);
       const StreamOp op = layer.after[at];
-      const bool pools = op == StreamOp::max_pool || op == StreamOp::avg_pool;
+      const bool pools = operation_of(op).kind == StreamKind::pooling;
       if (pools) per_channel = elements_after(layer, op, per_channel, per_channel);
     }
     if (found.kernels != nullptr && writes_output(*found.kernels)) types.input = types.tensor;

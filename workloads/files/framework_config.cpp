@@ -25,39 +25,6 @@ const std::vector<PassTensor> kOfOperation{x, dx, z, dz, y, dy, mask};
 const std::vector<PassTensor> kSaved{x, z, y, mask};
 const std::vector<PassTensor> kOfOptimizer{w, g, m, v, u};
 
-StreamKind kind_of(StreamOp op) {
-  switch (op) {
-    case StreamOp::bias:
-      return StreamKind::bias;
-    case StreamOp::batch_norm:
-    case StreamOp::layer_norm:
-    case StreamOp::rms_norm:
-      return StreamKind::normalisation;
-    case StreamOp::relu:
-    case StreamOp::gelu:
-    case StreamOp::silu:
-    case StreamOp::gelu_tanh:
-    case StreamOp::swiglu:
-    case StreamOp::geglu:
-    case StreamOp::rope:
-    case StreamOp::mul:
-    case StreamOp::relu_squared:
-      return StreamKind::activation;
-    case StreamOp::softmax:
-      return StreamKind::softmax;
-    case StreamOp::dropout:
-      return StreamKind::dropout;
-    case StreamOp::residual_add:
-      return StreamKind::residual;
-    case StreamOp::combine:
-      return StreamKind::layout;
-    case StreamOp::max_pool:
-    case StreamOp::avg_pool:
-      break;
-  }
-  return StreamKind::pooling;
-}
-
 using ReadPasses = std::optional<std::vector<Pass>> (*)(std::string_view);
 
 void check_passes(MapReader& map, const char* key, const PassPlace& place,
@@ -131,7 +98,7 @@ void check_sequence(MapReader& map, const std::vector<StreamOp>& operations) {
   if (!operations.empty()) return;
   const std::string text = map.get_string("operations");
   std::vector<std::string> names;
-  for (const auto& [name, op] : names_until(kLastStreamOp)) names.emplace_back(name);
+  for (const Operation& operation : kOperations) names.emplace_back(operation.name);
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find('+', at), text.size());
     const std::string name = text.substr(at, end - at);
@@ -149,7 +116,8 @@ void settle_rules(MapReader& map, std::vector<OperationRecipe>& rules) {
   std::vector<MapReader> entries = map.get_maps("rules");
   for (std::size_t at = 0; at < rules.size(); ++at) {
     check_sequence(entries[at], rules[at].operations);
-    settle_operation(entries[at], rules[at].kernels, kind_of(rules[at].operations.front()));
+    settle_operation(entries[at], rules[at].kernels,
+                     operation_of(rules[at].operations.front()).kind);
   }
   std::ranges::stable_sort(rules, [](const OperationRecipe& one, const OperationRecipe& other) {
     return one.operations.size() > other.operations.size();
@@ -157,10 +125,11 @@ void settle_rules(MapReader& map, std::vector<OperationRecipe>& rules) {
 }
 
 void settle_operations(MapReader& map, SingleOperations& operations) {
-  for (const auto& [name, op] : names_until(kLastStreamOp)) {
-    if (!map.has(name)) continue;
-    MapReader entry = map.get_map(name);
-    settle_operation(entry, *operations.after.at(static_cast<std::size_t>(op)), kind_of(op));
+  for (const Operation& operation : kOperations) {
+    if (!map.has(operation.name)) continue;
+    MapReader entry = map.get_map(operation.name);
+    settle_operation(entry, *operations.after.at(static_cast<std::size_t>(operation.op)),
+                     operation.kind);
   }
   if (!map.has("loss")) return;
   MapReader entry = map.get_map("loss");

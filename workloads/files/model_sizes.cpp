@@ -106,11 +106,9 @@ void SizeReader::read_activation(TransformerBlocks& blocks) {
   }
   if (name.empty()) return;
   const bool is_exact = family_.kind != ModelFamily::Kind::both && family_.type != "gemma";
-  blocks.activation = name == "relu"                      ? StreamOp::relu
-                      : name == "relu2"                   ? StreamOp::relu_squared
-                      : name == "silu" || name == "swish" ? StreamOp::silu
-                      : name == "gelu" && is_exact        ? StreamOp::gelu
-                                                          : StreamOp::gelu_tanh;
+  const Operation* const named = find_operation(&Operation::hugging_face, name);
+  const bool is_other = named == nullptr || (named->op == StreamOp::gelu && !is_exact);
+  blocks.activation = is_other ? StreamOp::gelu_tanh : named->op;
   if (blocks.activation == StreamOp::gelu_tanh && !name.starts_with("gelu")) {
     assumed_.push_back(fmt::format("the activation '{}' costs what gelu_tanh does", name));
   }

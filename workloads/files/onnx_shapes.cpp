@@ -532,6 +532,10 @@ std::int64_t OnnxShape::elements() const {
   return product_of(dims).value_or(kMostOnnxElements);
 }
 
+bool OnnxShape::is_possible() const {
+  return dims.size() <= kMostOnnxRank && elements() < kMostOnnxElements;
+}
+
 const OnnxShape* find_shape(const OnnxShapes& shapes, const OnnxNode& node, std::size_t index) {
   if (index >= node.inputs.size() || node.inputs[index].empty()) return nullptr;
   const auto found = shapes.find(node.inputs[index]);

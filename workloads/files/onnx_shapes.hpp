@@ -21,6 +21,7 @@ struct OnnxShape {
   bool is_constant = false;
 
   [[nodiscard]] std::int64_t elements() const;
+  [[nodiscard]] bool is_possible() const;
 };
 
 using OnnxShapes = std::map<std::string, OnnxShape>;

@@ -145,7 +145,7 @@ void add_blocks(Network& network, const TransformerBlocks& blocks) {
 }
 
 std::int64_t norm_parameters(StreamOp norm, std::int64_t features) {
-  return norm == StreamOp::rms_norm ? features : 2 * features;
+  return operation_of(norm).parameters * features;
 }
 
 }  // namespace stcsim

@@ -1,5 +1,7 @@
 #include "workloads/files/workload_config.hpp"
 
+#include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -9,8 +11,13 @@
 #include <fmt/format.h>
 
 #include "common/io/catalog.hpp"
+#include "common/io/field_json.hpp"
 #include "common/io/field_reader.hpp"
+#include "common/io/yaml_json.hpp"
+#include "common/io/yaml_merge.hpp"
 #include "pruning/schemes.hpp"
+#include "workloads/files/model_keys.hpp"
+#include "workloads/files/readers.hpp"
 #include "workloads/network_graph.hpp"
 #include "workloads/scheme_work.hpp"
 
@@ -102,10 +109,7 @@ std::int64_t parameters_of_norms(const Network& network) {
   std::int64_t sum = 0;
   for (const Layer& layer : network.layers) {
     for (const StreamOp op : layer.after) {
-      const bool shifts = op == StreamOp::batch_norm || op == StreamOp::layer_norm;
-      if (shifts || op == StreamOp::rms_norm) {
-        sum += layer.repeat * layer.out_channels * (shifts ? 2 : 1);
-      }
+      sum += layer.repeat * layer.out_channels * operation_of(op).parameters;
     }
   }
   return sum;
@@ -118,6 +122,54 @@ void settle_parameters(MapReader& map, Network& network) {
   network.note =
       fmt::format("other_parameters is {}, but the normalisations after its layers alone have {}",
                   network.other_parameters, norms);
+}
+
+/// A layer's name, or its parts between dots, as the file calls them.
+std::string renamed(const std::string& name, const std::map<std::string, std::string>& names) {
+  if (const auto whole = names.find(name); whole != names.end()) return whole->second;
+  std::string result;
+  for (std::size_t at = 0; at <= name.size();) {
+    const std::size_t end = std::min(name.find('.', at), name.size());
+    const std::string part = name.substr(at, end - at);
+    const auto found = names.find(part);
+    result += (at == 0 ? "" : ".") + (found == names.end() ? part : found->second);
+    at = end + 1;
+  }
+  return result;
+}
+
+/// What `import` says as a file of its own, under the keys that stand beside it.
+YamlNode with_imported(MapReader& map) {
+  const auto size_of = [](MapReader& sizes, const std::string& key) {
+    return sizes.get_int(key, {1, ModelKeys::kMostSize});
+  };
+  ImportOptions options;
+  if (map.has("tokens")) options.tokens = size_of(map, "tokens");
+  if (map.has("sizes")) {
+    MapReader sizes = map.get_map("sizes");
+    for (const YamlEntry& size : sizes.node().entries) {
+      options.sizes[size.key] = size_of(sizes, size.key);
+    }
+  }
+  std::map<std::string, std::string> names;
+  if (map.has("names")) {
+    MapReader given = map.get_map("names");
+    for (const YamlEntry& name : given.node().entries) names[name.key] = given.get_string(name.key);
+  }
+  const std::string where = map.location_of("import").to_string();
+  ImportedNetwork read =
+      read_hugging_face(to_json(map.get_map("import").node()), where, "", options);
+  for (Layer& layer : read.network.layers) layer.name = renamed(layer.name, names);
+  nlohmann::json json = to_json(read.network);
+  for (const char* const stated : {"name", "batch"}) json.erase(stated);
+  YamlNode network = parse_yaml(json.dump(), where).root;
+  YamlNode beside = map.node();
+  std::erase_if(beside.entries, [](const YamlEntry& entry) {
+    const auto keys = {"import", "tokens", "sizes", "names"};
+    return std::ranges::find(keys, entry.key) != keys.end();
+  });
+  merge_over(network, beside);
+  return network;
 }
 
 }  // namespace
@@ -139,6 +191,11 @@ Scheme read_scheme(MapReader& map) {
 }
 
 Network read_network(MapReader& map) {
+  if (map.has("import")) {
+    const YamlNode whole = with_imported(map);
+    MapReader reader(whole, map.path());
+    return read_network(reader);
+  }
   Network network = read_fields<Network>(map);
   check_file_name(map, network.name);
   check_layers(map, network);

@@ -5,6 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/unit/config/scratch_folder.hpp"
+#include "workloads/files/readers.hpp"
+
 namespace stcsim {
 
 /// Configurations of published models as Hugging Face writes them, from the values that papers and
@@ -88,6 +91,16 @@ inline nlohmann::ordered_json vit_config(std::int64_t width, std::int64_t blocks
           {"num_labels", 1000},
           {"patch_size", 16},
           {"qkv_bias", true}};
+}
+
+inline ImportedNetwork read_config(const nlohmann::ordered_json& config,
+                                   const ImportOptions& options = {}) {
+  return read_hugging_face(config, "config.json", "model", options);
+}
+
+inline std::string refusal_of_config(const nlohmann::ordered_json& config,
+                                     const ImportOptions& options = {}) {
+  return error_of([&] { (void)read_config(config, options); });
 }
 
 }  // namespace stcsim

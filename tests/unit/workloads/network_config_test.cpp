@@ -37,6 +37,57 @@ TEST(NetworkConfig, ANameIsNoPath) {
             "net.yaml:1:7: error: 'name' is '..', must be the name of a file: no '/', not . or ..");
 }
 
+std::int64_t layers_of(const Network& network) {
+  std::int64_t count = 0;
+  for (const Layer& layer : network.layers) count += layer.repeat;
+  return count;
+}
+
+/// Blocks and words as the publications have them; parameters of the published checkpoints.
+TEST(NetworkConfig, AnImportIsThePublishedModel) {
+  const Network opt = parse(
+      "name: opt\nbatch: 1\ntokens: 2048\nimport: {model_type: opt, hidden_size: 5120, "
+      "num_hidden_layers: 40, num_attention_heads: 40, ffn_dim: 20480}\n");
+  EXPECT_EQ(layers_of(opt), 2 + 40 * 8 + 1);
+  EXPECT_EQ(opt.parameters(), 12'853'473'280);
+  EXPECT_EQ(opt.name, "opt");
+  EXPECT_EQ(opt.batch, 1);
+  EXPECT_EQ(opt.note, "");
+  const Network gpt2 =
+      parse("name: gpt2\nbatch: 8\ntokens: 1024\nimport: {model_type: gpt2}\noptimizer: lamb\n");
+  EXPECT_EQ(layers_of(gpt2), 2 + 12 * 6 + 1);
+  EXPECT_EQ(gpt2.parameters(), 124'439'808);
+  EXPECT_EQ(gpt2.optimizer, Optimizer::lamb);
+  const Network bert = parse(
+      "name: bert\nbatch: 64\ntokens: 128\nimport: {model_type: bert, architectures: "
+      "[BertModel]}\n");
+  EXPECT_EQ(layers_of(bert), 3 + 12 * 8);
+  EXPECT_EQ(bert.parameters(), 109'482'240);
+}
+
+TEST(NetworkConfig, LayersOfAnImportAreCalledAsTheFileSays) {
+  const Network network = parse(
+      "name: mine\nbatch: 1\ntokens: 64\nsizes: {masked: 4}\nimport: {model_type: bert, "
+      "architectures: [BertForMaskedLM]}\nnames: {blk: enc, ff1: mlp.up, embed.word: words}\n");
+  EXPECT_EQ(network.layers.front().name, "words");
+  EXPECT_EQ(network.layers[3].name, "enc.qkv_each");
+  EXPECT_EQ(network.layers[7].name, "enc.mlp.up");
+  EXPECT_EQ(network.layers.back().height, 4);
+}
+
+TEST(NetworkConfig, WhatIsWrongWithAnImportIsSaidAtItsPlace) {
+  const std::string wrong = network_error(
+      "name: mine\nbatch: 1\nimport: {model_type: opt, hidden_size: wide, kv_lora_rank: 4}\n");
+  EXPECT_TRUE(wrong.starts_with("net.yaml:3:9: ")) << wrong;
+  EXPECT_NE(wrong.find("'hidden_size' is \"wide\", must be"), std::string::npos) << wrong;
+  EXPECT_NE(wrong.find("kv_lora_rank"), std::string::npos) << wrong;
+  EXPECT_NE(network_error("name: mine\nbatch: 1\nimport: {model_type: opt}\ntoken: 4\n")
+                .find("net.yaml:4:1: error: unknown key 'token'"),
+            std::string::npos);
+  EXPECT_NE(network_error("name: mine\nimport: {model_type: opt}\n").find("'batch'"),
+            std::string::npos);
+}
+
 TEST(NetworkConfig, Defaults) {
   const Network network =
       parse_layer("{name: a, type: conv, in_channels: 4, out_channels: 8, input: 16}");
