@@ -53,7 +53,8 @@ axes: {machine.accelerator.sm.shared_memory.capacity_bytes: [98304, 131072]}
   const ProgramResult plan = run_stcsim({"sweep", "plan", tiny.path("narrow.yaml")});
   EXPECT_EQ(plan.err,
             "stcsim sweep: note: a100: its default stack is 'best': those of a100.yaml were not "
-            "written for its shared_memory.capacity_bytes and run only where they are named\n");
+            "written for its shared_memory.capacity_bytes, shared_memory.max_bytes_per_cta and run "
+            "only where they are named\n");
 }
 
 /// What `gemm` says of a point's GEMM and machine, to the last digit.
