@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # one_of_each.sh: what the program has one of, and where. A second type of job, loop over worker processes, wire format,
 # parser of JSON (its limits of depth and keys) is named, and fails; so is another table that
-# lists quantities, whatever it is called, and a text read as a number by std::sto*.
+# lists quantities, whatever it is called, an option's name written twice, and a text read as a number by std::sto*.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 failed=0
@@ -22,6 +22,16 @@ only 'process of a worker' '::fork\(\)' common/io/worker_process.cpp "${everythi
 only 'loop over jobs of the simulator' '\brun_jobs\(' sim/job/job_runner.cpp sim reports cli
 only 'wire format' '\b(to|from)_cbor\(' sim/job/answer_codec.cpp "${everything[@]}"
 only 'parser of JSON' '[jJ]son::(parse|accept|sax_parse)\(' common/io/json_ "${everything[@]}"
+# An option's name stands where it is described. Whoever reads or allows it names that, which the compiler checks.
+only 'description for the parser' 'add_options\(\)' cli/base/option.cpp cli
+described=$(find cli -name '*.[ch]pp' -print0 | xargs -0 cat | tr '\n' ' ' | grep -oE '\bOption( [A-Za-z_]+)?\{ *"[^"]*"' | sed 's/.*"\(.*\)"/\1/' | sort)
+twice=$(uniq -d <<<"$described")
+[ "$(wc -l <<<"$described")" -gt 100 ] && [ -z "$twice" ] || { echo "options described more than once:" $twice; failed=1; }
+if tables=$(find cli -name '*.[ch]pp' -print0 | xargs -0 grep -nE '\barguments\.[a-z_]+\(\{?"'); then
+  echo "an option's name in a text, not its description: $tables"
+  failed=1
+fi
+
 # What a step is made of has one list, a GEMM's figures another. The others say again what the first says: none may come to
 # them, and one that goes leaves this list too.
 tables=$(find sim reports cli -name '*.[ch]pp' -print0 | xargs -0 awk -f scripts/quantity_tables.awk | sort)

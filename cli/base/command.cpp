@@ -165,7 +165,7 @@ std::string program_help() {
 
 std::string command_help(const Command& command) {
   std::ostringstream options;
-  options << command.options;
+  options << described(command.options);
   std::string text = fmt::format("Usage: stcsim {} {}\n\n{}.\n\n{}", command.name, command.synopsis,
                                  command.summary, options.str());
   if (!command.notes.empty()) text += "\n" + command.notes;

@@ -1,10 +1,7 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
-
-#include <boost/program_options/options_description.hpp>
 
 #include "cli/base/arguments.hpp"
 
@@ -21,8 +18,8 @@ struct Command {
   /// What its help says below the options: notes and examples.
   std::string notes;
   /// Plain arguments, see Arguments.
-  std::vector<std::string> plain;
-  boost::program_options::options_description options;
+  Options plain;
+  Options options;
   /// Runs it and returns the exit code.
   int (*run)(const Arguments&) = nullptr;
 

@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/base/common_options.hpp"
 #include "common/error.hpp"
 #include "common/io/csv_table.hpp"
 #include "common/io/json_reader.hpp"
@@ -81,8 +82,8 @@ std::size_t output_width() {
 }
 
 Output::Output(const Arguments& arguments) {
-  if (arguments.text_or("output", kStandardStream) != kStandardStream) {
-    file_.emplace(arguments.text("output"));
+  if (arguments.text_or(kCommon.output, kStandardStream) != kStandardStream) {
+    file_.emplace(arguments.text(kCommon.output));
   }
 }
 
@@ -97,8 +98,8 @@ void Output::write(std::string_view text) {
 
 void write_next(const Arguments& arguments, std::vector<std::string> parts,
                 const std::vector<std::string>& more) {
-  const bool is_table = arguments.text_or("format", "table") == "table";
-  const bool is_shown = arguments.text_or("output", kStandardStream) == kStandardStream;
+  const bool is_table = arguments.text_or(kCommon.format, "table") == "table";
+  const bool is_shown = arguments.text_or(kCommon.output, kStandardStream) == kStandardStream;
   parts.insert(parts.end(), more.begin(), more.end());
   // What came from standard input is not there again.
   const bool can_be_repeated = std::ranges::none_of(
@@ -108,9 +109,9 @@ void write_next(const Arguments& arguments, std::vector<std::string> parts,
 }
 
 HtmlPage::HtmlPage(const Arguments& arguments, std::string who) : who_(std::move(who)) {
-  if (!arguments.has("html")) return;
+  if (!arguments.has(kCommon.html)) return;
   shell_ = read_text_file(page_shell_file(), "the page's shell");
-  file_.emplace(arguments.text("html"));
+  file_.emplace(arguments.text(kCommon.html));
 }
 
 void HtmlPage::write(const std::function<std::string()>& json) {

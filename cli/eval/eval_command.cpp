@@ -1,10 +1,8 @@
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -43,6 +41,13 @@ constexpr const char* kEvalNotes =
     "  {\"space\": \"one_of_eight\", \"set\": {\"accelerator.l2_cache.read_bytes_per_clk\": "
     "7680}}\n";
 
+constexpr struct EvalTable {
+  Option figures{"figures", "NAME,...",
+                 "figures of the answers, e.g. speedup,time_us,area_mm2, or all (default the usual "
+                 "ones)"};
+  Option jobs = kCommon.jobs;
+} kEval;
+
 /// Figures without --figures, where an answer has them.
 constexpr std::array<const char*, 20> kUsualFigures{
     "network",      "scheme",       "time_us",     "dense_time_us",  "speedup",
@@ -54,7 +59,7 @@ constexpr std::array<const char*, 20> kUsualFigures{
 class WantedFigures {
  public:
   explicit WantedFigures(const Arguments& arguments) {
-    if (arguments.has("figures")) wanted_ = comma_list(arguments, "figures");
+    if (arguments.has(kEval.figures)) wanted_ = comma_list(arguments, kEval.figures);
   }
 
   [[nodiscard]] ordered_json of(const ordered_json& all) const {
@@ -126,7 +131,7 @@ std::function<std::string(const std::string&)> evaluator(const EvalTables& table
 }
 
 int run_eval(const Arguments& arguments) {
-  const std::string file = arguments.text_or("FILE", "-");
+  const std::string file = arguments.text_or(kCommon.file, "-");
   const int input = file == "-" ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (input < 0) throw ConfigError("cannot read " + file);
   EvalTables tables{
@@ -153,18 +158,13 @@ int run_eval(const Arguments& arguments) {
 }  // namespace
 
 Command eval_command() {
-  Command command{"eval",
-                  "Answer JSON lines: GEMMs, networks and machines, in one process",
-                  "[FILE] [OPTIONS]",
-                  kEvalNotes,
-                  {"[FILE]"},
-                  boost::program_options::options_description("Options"),
-                  &run_eval};
-  add_option(
-      command.options, "figures", "NAME,...",
-      "figures of the answers, e.g. speedup,time_us,area_mm2, or all (default the usual ones)");
-  add_jobs_option(command.options);
-  return command;
+  return {"eval",
+          "Answer JSON lines: GEMMs, networks and machines, in one process",
+          "[FILE] [OPTIONS]",
+          kEvalNotes,
+          {kCommon.file.optional()},
+          options_of<EvalTable>(),
+          &run_eval};
 }
 
 }  // namespace stcsim

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <string_view>
 #include <utility>
 
@@ -73,9 +72,8 @@ constexpr std::array<std::pair<std::string_view, Kind>, 6> kMarks{
 /// The keys that lines of a kind may have: options as JSON writes them, and what is no option.
 std::vector<std::string> known_keys(Kind kind) {
   std::vector<std::string> keys{"id", "set", "arch", "experiment", "space", "pattern", "scheme"};
-  const auto options = line_options(kind);
-  for (const auto& option : options.options()) {
-    keys.push_back(option->long_name());
+  for (const Option& option : line_options(kind)) {
+    keys.emplace_back(option.name);
     std::ranges::replace(keys.back(), '-', '_');
   }
   return keys;
@@ -169,28 +167,15 @@ std::string message_of_line(std::string text) {
   return text;
 }
 
-boost::program_options::options_description line_options(Kind kind) {
-  boost::program_options::options_description options;
-  const auto add = [&](std::initializer_list<const char*> names) {
-    for (const char* const name : names) add_option(options, name, "VALUE", "");
-  };
-  if (kind == Kind::gemm) {
-    add_gemm_options(options);
-    add_method_option(options);
-    add({"clock", "values"});
-    options.add_options()("sampled", "");
-  } else if (kind == Kind::instruction) {
-    add({"arch", "instruction", "dtype", "shape", "warps", "chains"});
-    options.add_options()("sparse", "");
-  } else if (kind == Kind::stream) {
-    add({"arch", "op", "rows", "columns", "dtype", "framework"});
-  } else if (kind == Kind::collective) {
-    add({"collective", "bytes", "gpus", "nodes", "system"});
-  } else if (kind == Kind::step) {
-    add_experiment_options(options);
-    add_set_option(options, "");
-    options.add_options()("no-overhead", "")("rows", "");
-    add({"pruning-kernels"});
+Options line_options(Kind kind) {
+  if (kind == Kind::instruction) return options_of<InstructionTable>();
+  if (kind == Kind::stream) return options_of<StreamTable>();
+  if (kind == Kind::collective) return options_of<CollectiveTable>();
+  if (kind == Kind::step) return options_of<StepTable>();
+  if (kind == Kind::design) return {};
+  Options options = options_of<GemmTable>();
+  for (const Option& option : options_of<SimulationTable>()) {
+    if (option.in_eval) options.push_back(option);
   }
   return options;
 }

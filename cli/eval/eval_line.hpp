@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include <boost/program_options/options_description.hpp>
 #include <nlohmann/json.hpp>
+
+#include "cli/run/experiment_options.hpp"
 
 namespace stcsim {
 
@@ -51,7 +52,46 @@ struct EvalLine {
 /// '0'".
 [[nodiscard]] std::string message_of_line(std::string text);
 
+/// What is said of the kinds of lines that are like no command.
+struct InstructionTable {
+  Option arch = kCommon.arch.as("NAME", "");
+  Option instruction{"instruction", "NAME"};
+  Option dtype = kCommon.dtype.as("TYPE", "");
+  Option shape{"shape", "SHAPE"};
+  Option warps{"warps", "N"};
+  Option chains{"chains", "N"};
+  Option sparse{"sparse"};
+};
+inline constexpr InstructionTable kInstruction;
+
+struct StreamTable {
+  Option arch = kCommon.arch.as("NAME", "");
+  Option op{"op", "NAME"};
+  Option rows{"rows", "N"};
+  Option columns{"columns", "N"};
+  Option dtype = kCommon.dtype.as("fp16|bf16|fp32", "");
+  Option framework = kExperiment.framework;
+};
+inline constexpr StreamTable kStream;
+
+struct CollectiveTable {
+  Option collective{"collective", "NAME"};
+  Option bytes{"bytes", "BYTES"};
+  Option gpus = kExperiment.gpus;
+  Option nodes{"nodes", "N"};
+  Option system = kExperiment.system;
+};
+inline constexpr CollectiveTable kCollective;
+
+struct StepTable {
+  ExperimentTable experiment;
+  Option set = kCommon.set;
+  SchemeWorkTable scheme_work;
+  Option rows = kStream.rows.as("", "");
+};
+inline constexpr StepTable kSteps;
+
 /// What lines of a kind may say; nothing of a design.
-[[nodiscard]] boost::program_options::options_description line_options(EvalLine::Kind kind);
+[[nodiscard]] Options line_options(EvalLine::Kind kind);
 
 }  // namespace stcsim

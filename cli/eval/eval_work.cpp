@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "cli/run/experiment_options.hpp"
@@ -164,7 +163,7 @@ void add_profile(ordered_json& object, const GemmProblem& problem, const Machine
 
 /// A value of an enumeration by its name.
 template <class Value>
-Value value_of(const Arguments& arguments, const char* option, Value last) {
+Value value_of(const Arguments& arguments, const Option& option, Value last) {
   const auto values = names_until(last);
   std::vector<std::string> names;
   for (const auto& [name, value] : values) names.emplace_back(name);
@@ -174,18 +173,18 @@ Value value_of(const Arguments& arguments, const char* option, Value last) {
 /// The forward kernel of an operation on a tensor of rows and columns, as a framework launches it.
 StreamWork stream_work_of(const Arguments& arguments) {
   constexpr std::int64_t kMostElements = 1'000'000'000;
-  const StreamOp op = value_of(arguments, "op", kLastStreamOp);
+  const StreamOp op = value_of(arguments, kStream.op, kLastStreamOp);
   Layer layer;
   layer.kind = LayerKind::linear;
   layer.in_channels = 1;
-  layer.out_channels = arguments.integer("columns", 1, kMostElements);
-  layer.height = arguments.integer("rows", 1, kMostElements);
+  layer.out_channels = arguments.integer(kStream.columns, 1, kMostElements);
+  layer.height = arguments.integer(kStream.rows, 1, kMostElements);
   layer.after = {op};
-  const Framework framework = load_framework(arguments.text_or("framework", kDefaultFramework), {});
+  const Framework framework =
+      load_framework(arguments.text_or(kExperiment.framework, kDefaultFramework), {});
   // Products of tf32 leave fp32 behind.
-  constexpr std::array<std::pair<std::string_view, DataType>, 3> kTypes{
-      {{"fp16", DataType::fp16}, {"bf16", DataType::bf16}, {"fp32", DataType::tf32}}};
-  const DataType dtype = arguments.choice_or("dtype", DataType::fp16, kTypes);
+  constexpr std::array kTypes{DataType::fp16, DataType::bf16, DataType::tf32};
+  const DataType dtype = kTypes.at(arguments.choice(kStream.dtype));
   const std::string name = std::string(to_string(op)) + " forward";
   for (const StreamKernel& kernel : stream_kernels(layer, 1, dtype, framework)) {
     if (kernel.name == name) return kernel.work;
@@ -257,15 +256,15 @@ ordered_json MachineEvaluator::gemm_figures(const Arguments& arguments) {
 }
 
 ordered_json MachineEvaluator::instruction_figures(const Arguments& arguments) {
-  const NamedInstruction instruction =
-      named_instruction(arguments.text("instruction"), arguments.text_or("dtype", "fp16"),
-                        arguments.text("shape"), arguments.has("sparse"));
+  const NamedInstruction instruction = named_instruction(
+      arguments.text(kInstruction.instruction), arguments.text_or(kCommon.dtype, "fp16"),
+      arguments.text(kInstruction.shape), arguments.has(kInstruction.sparse));
   constexpr std::int64_t kMostChains = 1024;
-  if (!arguments.has("warps")) {
+  if (!arguments.has(kInstruction.warps)) {
     return figures({{"latency_cycles", latency_cycles(instruction, runner_)}});
   }
-  const std::int64_t warps = arguments.integer("warps", 1, kMostChains);
-  const std::int64_t chains = arguments.integer_or("chains", 1, 1, kMostChains);
+  const std::int64_t warps = arguments.integer(kInstruction.warps, 1, kMostChains);
+  const std::int64_t chains = arguments.integer_or(kInstruction.chains, 1, 1, kMostChains);
   return figures({{"fma_per_clk", fma_per_clk(instruction, warps, chains, runner_)}});
 }
 
@@ -278,13 +277,13 @@ ordered_json MachineEvaluator::stream_figures(const Arguments& arguments) {
 ordered_json evaluate_collective(const EvalLine& line) {
   constexpr std::int64_t kMostGpus = 1'000'000;
   const Arguments arguments(line_options(line.kind), {}, line.words);
-  const SystemConfig system = load_system(arguments.text("system"));
+  const SystemConfig system = load_system(arguments.text(kExperiment.system));
   Collective what;
-  what.op = value_of(arguments, "collective", CollectiveOp::all_to_all);
-  what.bytes = arguments.number("bytes");
-  what.gpus = arguments.integer("gpus", 1, kMostGpus);
-  what.nodes = arguments.integer_or("nodes", system.nodes_of(what.gpus), 1, what.gpus);
-  if (what.bytes <= 0) arguments.refuse("bytes", "a number above 0");
+  what.op = value_of(arguments, kCollective.collective, CollectiveOp::all_to_all);
+  what.bytes = arguments.number(kCollective.bytes);
+  what.gpus = arguments.integer(kExperiment.gpus, 1, kMostGpus);
+  what.nodes = arguments.integer_or(kCollective.nodes, system.nodes_of(what.gpus), 1, what.gpus);
+  if (what.bytes <= 0) arguments.refuse(kCollective.bytes, "a number above 0");
   if (what.nodes > 1 && !system.links.between_nodes) {
     throw ConfigError("system '" + system.name + "' has no links between nodes");
   }
@@ -292,14 +291,14 @@ ordered_json evaluate_collective(const EvalLine& line) {
 }
 
 ordered_json evaluate_steps(const EvalLine& line, const EvalTables& tables) {
-  const Arguments arguments(line_options(line.kind), {"[EXPERIMENT]"}, line.words);
+  const Arguments arguments(line_options(line.kind), {kCommon.experiment.optional()}, line.words);
   const Experiment experiment =
       line.experiment.empty()
           ? experiment_of(arguments)
-          : load_experiment(parse_yaml(line.experiment, "the line"), arguments.all("set"));
+          : load_experiment(parse_yaml(line.experiment, "the line"), arguments.all(kCommon.set));
   StudyOptions options;
   options.errors = tables.errors ? &*tables.errors : nullptr;
-  options.totals_only = !arguments.has("rows");
+  options.totals_only = !arguments.has(kSteps.rows);
   options.launches = tables.launches;
   StudyResult study = run_study(with_parts(experiment), options);
   if (!study.failures.empty()) throw SimulationError(study.failures.front());

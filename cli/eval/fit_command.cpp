@@ -3,7 +3,6 @@
 #include <cmath>
 #include <deque>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -177,12 +176,12 @@ std::vector<FitRow> rows_of(const std::string& file) {
   const auto options = line_options(EvalLine::Kind::gemm);
   for (const CsvTable::Row& fields : table.rows()) {
     FitRow row;
-    for (const auto& option : options.options()) {
-      std::string name = option->long_name();
+    for (const Option& option : options) {
+      std::string name = option.name;
       std::ranges::replace(name, '-', '_');
       const auto column = table.find_column(name == "sparsity" ? "pattern" : name);
       if (column && !fields[*column].text.empty()) {
-        row.words.push_back("--" + option->long_name() + "=" + fields[*column].text);
+        row.words.push_back(option.spelled() + "=" + fields[*column].text);
       }
     }
     const std::string& text = fields[time].text;
@@ -230,19 +229,29 @@ std::vector<FitKey> keys_of(const YamlNode& machine, const std::vector<std::stri
   return keys;
 }
 
+constexpr struct FitTable {
+  Option from{"from", "NAME", "machine to begin with: a shipped one, or a path"};
+  Option output = kCommon.output.as("FILE", "the machine file (required)").or_letter('o');
+  Option copy{"copy", "GB/S", "bandwidth that copies reach in DRAM: it is not fitted then"};
+  Option set = kCommon.set.like("accelerator.num_sms=82");
+  Option jobs = kCommon.jobs;
+} kFit;
+constexpr Option kTable{"TABLE"};
+
 MachineFit fit_of(const Arguments& arguments, std::vector<std::string>& set) {
-  YamlNode machine = load_by_name(ConfigKind::machine, arguments.text("from"));
+  YamlNode machine = load_by_name(ConfigKind::machine, arguments.text(kFit.from));
   apply_overrides(machine, set);
-  if (arguments.has("copy")) {
-    const double bytes = arguments.number("copy") * 1000 / read_machine(machine).config.clock_mhz;
+  if (arguments.has(kFit.copy)) {
+    const double bytes =
+        arguments.number(kFit.copy) * 1000 / read_machine(machine).config.clock_mhz;
     set.push_back(fmt::format("{}={}", kDramKey, std::llround(bytes)));
     apply_override(machine, set.back());
   }
   std::vector<FitKey> keys = keys_of(machine, set);
-  std::vector<FitRow> rows = rows_of(arguments.text("TABLE"));
+  std::vector<FitRow> rows = rows_of(arguments.text(kTable));
   if (rows.size() < kRowsPerKey * keys.size()) {
     throw ConfigError(fmt::format("{} has {} rows, {} keys are fitted: must be {} rows at least",
-                                  arguments.text("TABLE"), rows.size(), keys.size(),
+                                  arguments.text(kTable), rows.size(), keys.size(),
                                   kRowsPerKey * keys.size()));
   }
   return {std::move(machine), std::move(keys), std::move(rows), jobs_of(arguments)};
@@ -251,10 +260,10 @@ MachineFit fit_of(const Arguments& arguments, std::vector<std::string>& set) {
 std::string machine_text(const Arguments& arguments, const MachineFit& fit, const Point& point,
                          const std::vector<std::string>& set, const std::string& summary) {
   YamlNode node;
-  const std::filesystem::path file = arguments.text("output");
-  apply_override(node,
-                 fmt::format("extends={}", name_from(std::filesystem::absolute(file).parent_path(),
-                                                     ConfigKind::machine, arguments.text("from"))));
+  const std::filesystem::path file = arguments.text(kCommon.output);
+  apply_override(
+      node, fmt::format("extends={}", name_from(std::filesystem::absolute(file).parent_path(),
+                                                ConfigKind::machine, arguments.text(kFit.from))));
   const std::string name = file == kStandardStream ? "fitted" : file.stem().string();
   apply_override(node, "name=" + name);
   apply_overrides(node, set);
@@ -262,7 +271,7 @@ std::string machine_text(const Arguments& arguments, const MachineFit& fit, cons
     apply_override(node, fmt::format("{}={}", fit.keys()[key].name, fit.value(point, key)));
   }
   return fmt::format("# Fitted by stcsim fit to {} times of GEMMs in {}: {}\n", fit.rows().size(),
-                     arguments.text("TABLE"), summary) +
+                     arguments.text(kTable), summary) +
          to_yaml(to_json(node));
 }
 
@@ -296,8 +305,8 @@ std::string unexplained(const MachineFit& fit, const Point& errors) {
 }
 
 int run_fit(const Arguments& arguments) {
-  std::vector<std::string> set = arguments.all("set");
-  if (!arguments.has("output")) throw ConfigError("--output is missing");
+  std::vector<std::string> set = arguments.all(kCommon.set);
+  if (!arguments.has(kCommon.output)) throw ConfigError("--output is missing");
   Output output(arguments);
   MachineFit fit = fit_of(arguments, set);
   const Point start(fit.keys().size(), 0.0);
@@ -310,35 +319,29 @@ int run_fit(const Arguments& arguments) {
   const std::string summary =
       fmt::format("{} off in the mean where it was not fitted", format_percent(after));
   output.write(machine_text(arguments, fit, all.at, set, summary));
-  if (arguments.text("output") == kStandardStream) return kExitFine;
-  write_data(fmt::format("{}: times are {}, {} before\n", arguments.text("output"), summary,
+  if (arguments.text(kCommon.output) == kStandardStream) return kExitFine;
+  write_data(fmt::format("{}: times are {}, {} before\n", arguments.text(kCommon.output), summary,
                          format_percent(before)));
   write_data(fmt::format("  {} rows fitted in the end: {} off, {} before\n\n", fit.rows().size(),
                          format_percent(mean_of(all.residuals)), format_percent(all_before)));
   write_data(fitted_keys(fit, all) + "\n" + unexplained(fit, all.residuals));
-  write_data(next_lines({"stcsim gemm", "--arch " + shell_word("./" + arguments.text("output")),
-                         "1024 8192 1024", "--sparsity 2:4"},
-                        output_width()));
+  write_data(
+      next_lines({"stcsim gemm", "--arch " + shell_word("./" + arguments.text(kCommon.output)),
+                  "1024 8192 1024", "--sparsity 2:4"},
+                 output_width()));
   return kExitFine;
 }
 
 }  // namespace
 
 Command fit_command() {
-  Command command{"fit",
-                  "Fit a machine to measured times of GEMMs: a file for your own card",
-                  "TABLE --from NAME -o FILE [OPTIONS]",
-                  kFitNotes,
-                  {"TABLE"},
-                  boost::program_options::options_description("Options"),
-                  &run_fit};
-  add_option(command.options, "from", "NAME", "machine to begin with: a shipped one, or a path");
-  add_option(command.options, "output,o", "FILE", "the machine file (required)");
-  add_option(command.options, "copy", "GB/S",
-             "bandwidth that copies reach in DRAM: it is not fitted then");
-  add_set_option(command.options, "accelerator.num_sms=82");
-  add_jobs_option(command.options);
-  return command;
+  return {"fit",
+          "Fit a machine to measured times of GEMMs: a file for your own card",
+          "TABLE --from NAME -o FILE [OPTIONS]",
+          kFitNotes,
+          {kTable},
+          options_of<FitTable>(),
+          &run_fit};
 }
 
 }  // namespace stcsim

@@ -1,4 +1,3 @@
-#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -49,9 +48,9 @@ GemmOptions recorded_gemm_options(const std::string& resolved_config, const std:
   std::vector<std::string> words = read_eval_line(config.dump()).words;
   if (!method.empty()) words.push_back("--method=" + method);
   for (const std::string& assignment : overrides) words.push_back("--set=" + assignment);
-  boost::program_options::options_description options;
-  add_gemm_options(options);
-  add_simulation_options(options);
+  Options options = options_of<GemmTable>();
+  const Options how = options_of<SimulationTable>();
+  options.insert(options.end(), how.begin(), how.end());
   return read_gemm_options(Arguments(options, {}, words), machine.root);
 }
 

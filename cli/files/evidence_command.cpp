@@ -1,11 +1,9 @@
-#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -70,38 +68,60 @@ int become_python(std::vector<std::string> words) {
   throw ConfigError(fmt::format("cannot start python3: {}", std::strerror(errno)));
 }
 
+constexpr struct RowsTable {
+  Option out = kCommon.out.as(
+      "DIR",
+      "also write a page of all cells (validation.md), and cells and rows (CSV) into this "
+      "directory");
+  Option show{"show", "all|cells",
+              "cells: errors of GEMMs by machine, type, size, source and use only (default all)"};
+  Option machine{"machine", "NAME", "only rows of GPUs that this machine stands for"};
+  Option dtype = kCommon.dtype.as("TYPE", "only rows of this data type");
+  Option use{"use", "fitting|testing|shown|sealed", "only GEMMs and collectives of this use"};
+  Option jobs = kCommon.jobs;
+  Option format =
+      kCommon.format.as("table|json|csv", "form of the data on standard output (default table)");
+  Option html = kCommon.html;
+} kRows;
+
+struct PapersTable {
+  Option out = kCommon.out.as("DIR", "where the pages are written (default out/papers)");
+  Option jobs = kCommon.jobs;
+  Option cache = kCommon.cache;
+};
+constexpr Option kPaper{"PAPER"};
+
 /// Those of these options that were given, as words.
 void add_given(std::vector<std::string>& words, const Arguments& arguments,
-               const std::vector<std::string>& names) {
-  for (const std::string& name : names) {
-    for (const std::string& value : arguments.all(name)) words.push_back("--" + name + "=" + value);
+               const Options& options) {
+  for (const Option& option : options) {
+    for (const std::string& value : arguments.all(option)) {
+      words.push_back(option.spelled() + "=" + value);
+    }
   }
 }
 
 int run_rows(const Arguments& arguments) {
-  constexpr std::array<std::pair<std::string_view, bool>, 2> kShows{
-      {{"all", false}, {"cells", true}}};
   const Format format = format_of(arguments);
-  if (arguments.choice_or("show", false, kShows) && format == Format::json) {
-    arguments.refuse("show", "all with this --format");
+  if (arguments.choice(kRows.show) == 1 && format == Format::json) {
+    arguments.refuse(kRows.show, "all with this --format");
   }
-  if (arguments.has("dtype")) static_cast<void>(dtype_given(arguments));
-  if (arguments.has("use")) {
-    static_cast<void>(arguments.choose("use", {"fitting", "testing", "shown", "sealed"}));
-  }
+  if (arguments.has(kCommon.dtype)) static_cast<void>(dtype_given(arguments));
+  static_cast<void>(arguments.choice(kRows.use));
   std::vector<std::string> words{"rows", "--jobs=" + std::to_string(jobs_of(arguments))};
-  if (arguments.has("machine")) {
-    words.push_back("--machine=" + load_machine(arguments.text("machine")).config.name);
+  if (arguments.has(kRows.machine)) {
+    words.push_back("--machine=" + load_machine(arguments.text(kRows.machine)).config.name);
   }
-  add_given(words, arguments, {"out", "show", "dtype", "use", "format", "html"});
-  if (arguments.has("FILE")) words.push_back(arguments.text("FILE"));
+  add_given(words, arguments,
+            {kRows.out, kRows.show, kRows.dtype, kRows.use, kRows.format, kRows.html});
+  if (arguments.has(kCommon.file)) words.push_back(arguments.text(kCommon.file));
   return become_python(std::move(words));
 }
 
 int run_papers(const Arguments& arguments) {
   std::vector<std::string> words{"papers", "--jobs=" + std::to_string(jobs_of(arguments))};
-  add_given(words, arguments, {"out", "cache"});
-  const std::vector<std::string> papers = arguments.all("PAPER");
+  add_given(words, arguments, {kCommon.out, kCommon.cache});
+  const std::vector<std::string> papers = arguments.all(kPaper);
   words.insert(words.end(), papers.begin(), papers.end());
   return become_python(std::move(words));
 }
@@ -109,40 +129,23 @@ int run_papers(const Arguments& arguments) {
 }  // namespace
 
 Command rows_command() {
-  Command command{"evidence rows",    "Compare predictions with measurements on real GPUs",
-                  "[FILE] [OPTIONS]", kRowsNotes,
-                  {"[FILE]"},         boost::program_options::options_description("Options"),
-                  &run_rows};
-  add_option(command.options, "out", "DIR",
-             "also write a page of all cells (validation.md), and cells and rows (CSV) into this "
-             "directory");
-  add_option(command.options, "show", "all|cells",
-             "cells: errors of GEMMs by machine, type, size, source and use only (default all)");
-  add_option(command.options, "machine", "NAME", "only rows of GPUs that this machine stands for");
-  add_option(command.options, "dtype", "TYPE", "only rows of this data type");
-  add_option(command.options, "use", "fitting|testing|shown|sealed",
-             "only GEMMs and collectives of this use");
-  add_jobs_option(command.options);
-  add_option(command.options, "format", "table|json|csv",
-             "form of the data on standard output (default table)");
-  add_html_option(command.options);
-  return command;
+  return {"evidence rows",
+          "Compare predictions with measurements on real GPUs",
+          "[FILE] [OPTIONS]",
+          kRowsNotes,
+          {kCommon.file.optional()},
+          options_of<RowsTable>(),
+          &run_rows};
 }
 
 Command papers_command() {
-  Command command{"evidence papers",
-                  "Redo a publication's figures: published beside simulated, a page for each",
-                  "PAPER... [OPTIONS]",
-                  kPapersNotes,
-                  {"PAPER..."},
-                  boost::program_options::options_description("Options"),
-                  &run_papers};
-  add_option(command.options, "out", "DIR", "where the pages are written (default out/papers)");
-  add_jobs_option(command.options);
-  add_option(command.options, "cache", "DIR",
-             "keep the result of every point in this directory and simulate only what is not in "
-             "it (default: no cache)");
-  return command;
+  return {"evidence papers",
+          "Redo a publication's figures: published beside simulated, a page for each",
+          "PAPER... [OPTIONS]",
+          kPapersNotes,
+          {kPaper.repeated()},
+          options_of<PapersTable>(),
+          &run_papers};
 }
 
 }  // namespace stcsim

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -113,13 +112,13 @@ std::string summary_text(const ImportedNetwork& read) {
 }
 
 int import_file(const Arguments& arguments) {
-  const std::string file = arguments.text("FILE");
+  const std::string file = arguments.text(kCommon.file);
   Output output(arguments);
   const ImportedNetwork read = import_network(file, import_options_of(arguments));
   output.write(network_text(read.network, read.summary()));
-  if (arguments.has("output")) {
+  if (arguments.has(kCommon.output)) {
     write_data(summary_text(read));
-    write_data(next_lines({"stcsim run", "--network " + shell_word(arguments.text("output")),
+    write_data(next_lines({"stcsim run", "--network " + shell_word(arguments.text(kCommon.output)),
                            "--arch a100", "--schemes asp,slope"},
                           output_width()));
   } else {
@@ -128,21 +127,23 @@ int import_file(const Arguments& arguments) {
   return kExitFine;
 }
 
+struct ImportTable {
+  Option output = kCommon.output.as("FILE", "write the network here, a summary to standard output")
+                      .or_letter('o');
+  Option batch = kCommon.batch.as("N", "samples per step");
+  SizeOptions sizes;
+};
+
 }  // namespace
 
 Command import_command() {
-  Command command{"import",
-                  "Write a model of another program's file as a network",
-                  "FILE [-o NETWORK.yaml] [OPTIONS]",
-                  kImportNotes,
-                  {"FILE"},
-                  boost::program_options::options_description("Options"),
-                  &import_file};
-  add_option(command.options, "output,o", "FILE",
-             "write the network here, a summary to standard output");
-  add_option(command.options, "batch", "N", "samples per step");
-  add_import_options(command.options);
-  return command;
+  return {"import",
+          "Write a model of another program's file as a network",
+          "FILE [-o NETWORK.yaml] [OPTIONS]",
+          kImportNotes,
+          {kCommon.file},
+          options_of<ImportTable>(),
+          &import_file};
 }
 
 }  // namespace stcsim

@@ -3,7 +3,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -53,8 +52,7 @@ struct Explaining {
 };
 
 Explaining explaining_of(const Arguments& arguments) {
-  arguments.allow_only_if(arguments.has("explain"), "jobs", "has no effect without --explain");
-  return {arguments.integer_or("explain", 0, 1, kMostExplained), jobs_of(arguments)};
+  return {arguments.integer_or(kCommon.explain, 0, 1, kMostExplained), jobs_of(arguments)};
 }
 
 const MachineSpec& machine_of(const Experiment& experiment, const WorstGemm& gemm,
@@ -193,9 +191,9 @@ std::string title_of(const std::vector<std::string>& files, const ordered_json& 
 }
 
 int run_page_command(const Arguments& arguments) {
-  const std::vector<std::string> files = arguments.all("FILE");
+  const std::vector<std::string> files = arguments.all(kCommon.file);
   const Explaining explaining = explaining_of(arguments);
-  const std::string name = arguments.text_or("output", page_name_of(files));
+  const std::string name = arguments.text_or(kCommon.output, page_name_of(files));
   std::optional<AtomicFile> page;
   if (name != kStandardStream) page.emplace(name);
   const std::string shell = read_text_file(page_shell_file(), "the page's shell");
@@ -207,26 +205,30 @@ int run_page_command(const Arguments& arguments) {
   }
   page->write(text);
   page->commit();
-  if (!arguments.has("output")) write_data(name + "\n");
+  if (!arguments.has(kCommon.output)) write_data(name + "\n");
   return kExitFine;
 }
+
+struct PageTable {
+  Option output =
+      kCommon.output
+          .as("FILE", "the page (default: the first FILE's name as .html, in this directory)")
+          .or_letter('o');
+  Option explain = kCommon.explain.as(
+      "N", "simulate why the N GEMMs of each study that lose most do (default none)");
+  Option jobs = kCommon.jobs.with(&Option::needed, &explain);
+};
 
 }  // namespace
 
 Command page_command() {
-  Command command{"page",
-                  "Make one page of results: charts and tables, to open in a browser",
-                  "FILE... [OPTIONS]",
-                  kReportNotes,
-                  {"FILE..."},
-                  boost::program_options::options_description("Options"),
-                  &run_page_command};
-  add_option(command.options, "output,o", "FILE",
-             "the page (default: the first FILE's name as .html, in this directory)");
-  add_option(command.options, "explain", "N",
-             "simulate why the N GEMMs of each study that lose most do (default none)");
-  add_jobs_option(command.options);
-  return command;
+  return {"page",
+          "Make one page of results: charts and tables, to open in a browser",
+          "FILE... [OPTIONS]",
+          kReportNotes,
+          {kCommon.file.repeated()},
+          options_of<PageTable>(),
+          &run_page_command};
 }
 
 }  // namespace stcsim

@@ -1,7 +1,5 @@
-#include <algorithm>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -42,8 +40,10 @@ constexpr const char* kMachineNotes =
     "Area of the machine by unit, beside the A100's.\n\n"
     "  stcsim list machine a100_nm --set accelerator.num_sms=120\n";
 
+constexpr Option kMachine{"MACHINE"};
+
 CostTable costs_for(const Arguments& arguments, const MachineConfig& machine, DataType dtype) {
-  if (arguments.has("costs")) return load_costs(arguments.text("costs"));
+  if (arguments.has(kCommon.costs)) return load_costs(arguments.text(kCommon.costs));
   CostTable table = load_costs(kDefaultCosts);
   return has_costs(machine, dtype, table) ? table : load_costs(kOwnCosts);
 }
@@ -81,7 +81,7 @@ GemmCost cost_of_gemm(const MachineConfig& machine, const GemmReport& gemm, cons
 /// Of the table asked for; without one, of the one that has areas.
 std::optional<AreaComparison> compared_area(const Arguments& arguments, const CostTable& table,
                                             const MachineConfig& machine) {
-  if (table.areas.empty() && arguments.has("costs")) return std::nullopt;
+  if (table.areas.empty() && arguments.has(kCommon.costs)) return std::nullopt;
   AreaComparison compared;
   compared.table = table.areas.empty() ? load_costs(kDefaultCosts) : table;
   compared.area = area_of(machine, compared.table);
@@ -90,12 +90,12 @@ std::optional<AreaComparison> compared_area(const Arguments& arguments, const Co
 }
 
 CostReport area_alone(const Arguments& arguments) {
-  YamlNode node = load_by_name(ConfigKind::machine, arguments.text("MACHINE"));
-  apply_overrides(node, arguments.all("set"));
+  YamlNode node = load_by_name(ConfigKind::machine, arguments.text(kMachine));
+  apply_overrides(node, arguments.all(kCommon.set));
   const MachineConfig machine = read_machine(node).config;
   CostReport report;
   report.machine = machine.name;
-  report.table = load_costs(arguments.text_or("costs", kDefaultCosts));
+  report.table = load_costs(arguments.text_or(kCommon.costs, kDefaultCosts));
   require_areas(report.table);
   report.area = compared_area(arguments, report.table, machine);
   report.resolved_config = nlohmann::ordered_json{{"machine", to_json(node)}}.dump();
@@ -147,41 +147,42 @@ int run_energy(const Arguments& arguments) {
 
 int list_machine(const Arguments& arguments) {
   write_cost(arguments, "stcsim list machine", [&] { return area_alone(arguments); });
-  write_next(arguments, {"stcsim gemm", "--arch " + shell_word(arguments.text("MACHINE"))},
+  write_next(arguments, {"stcsim gemm", "--arch " + shell_word(arguments.text(kMachine))},
              {"4096 4096 4096", "--sparsity 2:4"});
   return kExitFine;
 }
 
+struct EnergyTable {
+  GemmTable gemm;
+  Option costs = kCommon.costs.as("TABLE",
+                                  "energies and areas: a shipped table, or a file (default: "
+                                  "ga100_7nm, what the machine's board "
+                                  "draws; horowitz_45nm where nobody says that)");
+  ValueTable values;
+  OutputTable output;
+};
+
+struct MachineTable {
+  Option costs = kCommon.costs;
+  Option set = kGemm.set;
+  OutputTable output;
+};
+
 }  // namespace
 
 Command energy_command() {
-  boost::program_options::options_description options("Options");
-  add_gemm_options(options);
-  add_option(options, "costs", "TABLE",
-             "energies and areas: a shipped table, or a file (default: ga100_7nm, what the "
-             "machine's board draws; horowitz_45nm where nobody says that)");
-  add_value_options(options);
-  add_output_options(options);
-  add_html_option(options);
   return {"gemm --energy",
           "Say what a GEMM takes in energy",
           "--arch NAME (M N K | --m M --n N --k K | --layer NETWORK:LAYER) [OPTIONS]",
           kEnergyNotes,
-          {"[m]", "[n]", "[k]"},
-          options,
+          plain_sizes(),
+          options_of<EnergyTable>(),
           &run_energy};
 }
 
 Command list_machine_command() {
-  boost::program_options::options_description options("Options");
-  add_option(options, "costs", "TABLE", "areas: a shipped table, or a file (default ga100_7nm)");
-  add_set_option(options, "accelerator.num_sms=16");
-  add_output_options(options);
-  add_html_option(options);
-  return {"list machine",      "Say what a machine takes in area",
-          "MACHINE [OPTIONS]", kMachineNotes,
-          {"MACHINE"},         options,
-          &list_machine};
+  return {"list machine", "Say what a machine takes in area", "MACHINE [OPTIONS]", kMachineNotes,
+          {kMachine},     options_of<MachineTable>(),         &list_machine};
 }
 
 }  // namespace stcsim

@@ -87,7 +87,7 @@ int run_gemm_command(const Arguments& arguments) {
   Output output(arguments);
   HtmlPage page(arguments, kGemmWho);
   std::optional<AtomicFile> timeline;
-  if (options.traced > Cycles()) timeline.emplace(arguments.text("timeline"));
+  if (options.traced > Cycles()) timeline.emplace(arguments.text(kSimulation.timeline));
   write_forecast(kGemmWho, options);
   write_notes(kGemmWho, options);
   std::string why;
@@ -97,7 +97,7 @@ int run_gemm_command(const Arguments& arguments) {
   std::optional<Stopwatch> stopwatch(std::in_place, "simulating");
   const GemmReport report = simulate_gemm(options, runner);
   stopwatch.reset();
-  if (timeline) write_timeline(*timeline, arguments.text("timeline"), report);
+  if (timeline) write_timeline(*timeline, arguments.text(kSimulation.timeline), report);
   page.write([&] { return gemm_to_json(report); });
   output.write(text_of(report, options.format, output.width()) + why);
   write_next(arguments, {options.is_explained ? "stcsim gemm --energy" : "stcsim explain"},
@@ -120,35 +120,37 @@ int run_explain_command(const Arguments& arguments) {
   return kExitFine;
 }
 
+struct GemmCommandTable {
+  GemmTable gemm;
+  SimulationTable simulation;
+  OutputTable output;
+};
+
+struct ExplainTable {
+  GemmTable gemm;
+  Option jobs = kCommon.jobs;
+  OutputTable output;
+};
+
 }  // namespace
 
 Command gemm_command() {
-  boost::program_options::options_description options("Options");
-  add_gemm_options(options);
-  add_simulation_options(options);
-  add_output_options(options);
-  add_html_option(options);
   return {"gemm",
           "Simulate one GEMM on one machine",
           "--arch NAME (M N K | --m M --n N --k K | --layer NETWORK:LAYER) [OPTIONS]",
           kGemmNotes,
-          {"[m]", "[n]", "[k]"},
-          options,
+          plain_sizes(),
+          options_of<GemmCommandTable>(),
           &run_gemm_command};
 }
 
 Command explain_command() {
-  boost::program_options::options_description options("Options");
-  add_gemm_options(options);
-  add_jobs_option(options);
-  add_output_options(options);
-  add_html_option(options);
   return {"explain",
           "Say why a GEMM takes as long as it does, and what would help",
           "--arch NAME (M N K | --m M --n N --k K) [OPTIONS]",
           kExplainNotes,
-          {"[m]", "[n]", "[k]"},
-          options,
+          plain_sizes(),
+          options_of<ExplainTable>(),
           &run_explain_command};
 }
 

@@ -4,11 +4,10 @@
 #include <string>
 #include <vector>
 
-#include <boost/program_options/options_description.hpp>
 #include <nlohmann/json_fwd.hpp>
 
 #include "cli/base/arguments.hpp"
-#include "cli/base/common_options.hpp"
+#include "cli/gemm/gemm_table.hpp"
 #include "common/gemm.hpp"
 #include "common/io/yaml_node.hpp"
 #include "reports/gemm/gemm_report.hpp"
@@ -50,21 +49,10 @@ struct GemmOptions {
   [[nodiscard]] std::string software() const;
 };
 
-/// Which GEMM, on which machine, with which kernels.
-void add_gemm_options(boost::program_options::options_description& options);
-/// At which clock, with which values, in which detail.
-void add_value_options(boost::program_options::options_description& options);
-/// The way of timing.
-void add_method_option(boost::program_options::options_description& options);
-/// How `gemm` simulates it: those, ways of timing, sampling.
-void add_simulation_options(boost::program_options::options_description& options);
-/// --format and --output.
-void add_output_options(boost::program_options::options_description& options);
-
 /// The options given that say which GEMM, on what and with which kernels, for another command.
 [[nodiscard]] std::vector<std::string> same_gemm(const Arguments& arguments);
 
-/// Any of the options above; a command need not have all of them.
+/// Any options of gemm_table.hpp; a command need not have all of them.
 /// @throws ConfigError for values out of range and options that would have no effect
 [[nodiscard]] GemmOptions read_gemm_options(const Arguments& arguments);
 /// The same on a machine as its file has it; --arch is a name in messages only.

@@ -1,14 +1,12 @@
 #include "cli/gemm/layer_gemm.hpp"
 
-#include <algorithm>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/base/common_options.hpp"
+#include "cli/gemm/gemm_table.hpp"
 #include "common/error.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/letter_case.hpp"
@@ -21,10 +19,10 @@ namespace {
 
 /// "resnet50:layer3.0.conv2" in two.
 std::pair<std::string, std::string> names_in(const Arguments& arguments) {
-  const std::string text = arguments.text("layer");
+  const std::string text = arguments.text(kGemm.layer);
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos || colon == 0 || colon + 1 == text.size()) {
-    arguments.refuse("layer", "NETWORK:LAYER, e.g. resnet50:layer3.0.conv2");
+    arguments.refuse(kGemm.layer, "NETWORK:LAYER, e.g. resnet50:layer3.0.conv2");
   }
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
@@ -42,23 +40,23 @@ const Layer& find_layer(const Network& network, const std::string& network_name,
 }
 
 Phase phase_of(const Arguments& arguments) {
-  const std::string text = arguments.text_or("phase", "forward");
+  const std::string text = arguments.text_or(kCommon.phase, "forward");
   const auto phase = phase_from_string(text);
-  if (!phase) arguments.refuse("phase", "forward, dgrad, wgrad (or fprop, backward, update)");
+  if (!phase) arguments.refuse(kCommon.phase, "forward, dgrad, wgrad (or fprop, backward, update)");
   return *phase;
 }
 
 /// The scheme, with the pattern of --sparsity if that is given.
 Scheme scheme_of(const Arguments& arguments) {
-  Scheme scheme = load_scheme(arguments.text_or("scheme", kBaselineScheme));
+  Scheme scheme = load_scheme(arguments.text_or(kCommon.scheme, kBaselineScheme));
   arguments.allow_only_if(
-      !scheme.is_dense(), "sparsity",
+      !scheme.is_dense(), kGemm.sparsity,
       "has no effect with --layer but for a --scheme with a sparse phase, whose "
       "pattern it replaces");
-  if (!arguments.has("sparsity")) return scheme;
-  const auto pattern = pattern_from_string(arguments.text("sparsity"));
+  if (!arguments.has(kGemm.sparsity)) return scheme;
+  const auto pattern = pattern_from_string(arguments.text(kGemm.sparsity));
   if (!pattern || pattern->is_dense()) {
-    arguments.refuse("sparsity", "n:m (n kept out of m), e.g. 1:4");
+    arguments.refuse(kGemm.sparsity, "n:m (n kept out of m), e.g. 1:4");
   }
   scheme.set_pattern(*pattern);
   return scheme;
@@ -77,14 +75,14 @@ std::size_t part_of(const Arguments& arguments, const Layer& layer, Phase phase,
                     "network's input",
                     layer.name, title_of(phase)));
   }
-  arguments.allow_only_if(count > 1, "part", "has no effect: the phase is one GEMM");
-  if (count > 1 && !arguments.has("part")) {
+  arguments.allow_only_if(count > 1, kGemm.part, "has no effect: the phase is one GEMM");
+  if (count > 1 && !arguments.has(kGemm.part)) {
     throw ConfigError(fmt::format(
         "--part is missing: {} of '{}' is {} GEMMs, 1 to {} ('stcsim list layers {}' shows them)",
         title_of(phase), layer.name, count, count, network_name));
   }
   return static_cast<std::size_t>(
-             arguments.integer_or("part", 1, 1, static_cast<std::int64_t>(count))) -
+             arguments.integer_or(kGemm.part, 1, 1, static_cast<std::int64_t>(count))) -
          1;
 }
 
@@ -99,26 +97,6 @@ std::string operand_text(const SchemeGemms& gemms, const Scheme& scheme) {
 }
 
 }  // namespace
-
-void add_layer_options(boost::program_options::options_description& options) {
-  add_option(options, "layer", "NETWORK:LAYER",
-             "a layer's GEMM instead of M, N and K, e.g. resnet50:layer3.0.conv2");
-  add_option(options, "phase", "NAME",
-             "phase of --layer: forward (default), backward (dgrad) or update (wgrad)");
-  add_option(options, "scheme", "NAME", "scheme that makes --layer sparse (default dense)");
-  add_option(options, "batch", "N", "samples of --layer (default: its network's)");
-  add_option(options, "part", "I", "which GEMM, where a phase of --layer is several");
-}
-
-void check_layer_options(const Arguments& arguments) {
-  const bool given = arguments.has("layer");
-  for (const char* const option : {"phase", "scheme", "batch", "part"}) {
-    arguments.allow_only_if(given, option, "has no effect without --layer");
-  }
-  for (const char* const option : {"m", "n", "k", "batch-count", "layout", "c-layout"}) {
-    arguments.allow_only_if(!given, option, "has no effect with --layer, which says it");
-  }
-}
 
 LayerGemmChoice layer_gemm_of(const Arguments& arguments, const MachineSpec& machine,
                               DataType dtype) {
@@ -138,8 +116,9 @@ LayerGemmChoice layer_gemm_of(const Arguments& arguments, const MachineSpec& mac
   }
   const bool is_left_dense =
       choice.reason.empty() && gemms.request.pattern.is_dense() && !scheme.is_dense();
-  if (is_left_dense)
+  if (is_left_dense) {
     choice.reason = fmt::format("{} leaves {} dense", scheme.name, title_of(phase));
+  }
   return choice;
 }
 
@@ -147,9 +126,9 @@ nlohmann::ordered_json layer_gemm_json(const Arguments& arguments, const LayerGe
   const auto footprint = [](const Footprint& of) {
     return nlohmann::ordered_json{{"unique_rows", of.unique_rows}, {"unique_k", of.unique_k}};
   };
-  return {{"layer", arguments.text("layer")},
+  return {{"layer", arguments.text(kGemm.layer)},
           {"phase", to_string(phase_of(arguments))},
-          {"scheme", arguments.text_or("scheme", kBaselineScheme)},
+          {"scheme", arguments.text_or(kCommon.scheme, kBaselineScheme)},
           {"a", footprint(choice.problem.a)},
           {"b", footprint(choice.problem.b)}};
 }

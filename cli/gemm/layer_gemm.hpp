@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include <boost/program_options/options_description.hpp>
 #include <nlohmann/json_fwd.hpp>
 
 #include "cli/base/arguments.hpp"
@@ -24,17 +23,11 @@ struct LayerGemmChoice {
   std::string title;
 };
 
-/// --layer, --phase, --scheme, --batch and --part.
-void add_layer_options(boost::program_options::options_description& options);
-
 /// @param dtype of the dense baseline, and of the GEMM unless the scheme has another
 /// @throws ConfigError for names that are not known, options that would have no effect, a phase
 ///         that the layer does not have, one of several GEMMs without --part
 [[nodiscard]] LayerGemmChoice layer_gemm_of(const Arguments& arguments, const MachineSpec& machine,
                                             DataType dtype);
-
-/// Refuses the options of this page without --layer, and those it replaces beside it.
-void check_layer_options(const Arguments& arguments);
 
 /// What was asked for, for the resolved configuration.
 [[nodiscard]] nlohmann::ordered_json layer_gemm_json(const Arguments& arguments,

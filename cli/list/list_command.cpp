@@ -2,7 +2,6 @@
 #include <array>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -50,6 +49,18 @@ constexpr const char* kLayers = "layers";
 constexpr const char* kFrameworks = "frameworks";
 constexpr const char* kPapers = "papers";
 constexpr const char* kYaml = "yaml";
+
+constexpr struct ListTable {
+  Option arch = kCommon.arch.as("NAME", "machine whose kernels or units to list");
+  Option batch = kCommon.batch.as("N", "samples per step of the network whose layers to list");
+  Option format = kCommon.format.as(
+      "table|json|csv|text|markdown|schema",
+      "form of the list (default table, which text is too); markdown: of schemes what each makes "
+      "sparse, of fields the documentation's table; schema: of fields, a JSON Schema");
+  Option kind{"kind", "", "kind of file whose fields to list (default machine)"};
+} kList;
+constexpr Option kListed{"KIND"};
+constexpr Option kListedName{"NAME"};
 
 struct ListedKind {
   const char* name;
@@ -164,11 +175,11 @@ Lines list_kernels(const std::string& arch) {
 
 /// The kind of file of --kind, or the second argument of `schema`: machines if nothing is said.
 const FieldKind& file_kind(const Arguments& arguments, const std::string& kind) {
-  const std::string name = kind == kSchema ? "NAME" : "kind";
-  if (!arguments.has(name)) return field_kinds().front();
+  const Option& option = kind == kSchema ? kListedName : kList.kind;
+  if (!arguments.has(option)) return field_kinds().front();
   std::vector<std::string> names;
   for (const FieldKind& one : field_kinds()) names.emplace_back(one.name);
-  return field_kinds()[arguments.choose(name, names)];
+  return field_kinds()[arguments.choose(option, names)];
 }
 
 Lines list_keys(const FieldKind& kind) {
@@ -185,12 +196,12 @@ Lines list_units(const std::string& arch) {
 
 /// The kind asked for, "" for none.
 std::string kind_of(const Arguments& arguments) {
-  if (!arguments.has("KIND")) return "";
+  if (!arguments.has(kListed)) return "";
   std::vector<std::string> names;
   for (const ListedKind& kind : kKinds) names.emplace_back(kind.name);
   names.insert(names.end(), {kPapers, kLayers, kKernels, kFields, kSchema, kUnits, kYaml});
   for (const auto& [synonym, name] : kSynonyms) names.emplace_back(synonym);
-  const std::string chosen = names[arguments.choose("KIND", names)];
+  const std::string chosen = names[arguments.choose(kListed, names)];
   for (const auto& [synonym, name] : kSynonyms) {
     if (chosen == synonym) return name;
   }
@@ -202,8 +213,8 @@ Lines lines_of(const std::string& kind, const Arguments& arguments) {
   if (kind == kPapers) return list_shipped_papers();
   if (kind == kSchema) return {};
   if (kind == kFields) return list_keys(file_kind(arguments, kind));
-  if (kind == kUnits) return list_units(arguments.text("arch"));
-  if (kind == kKernels) return list_kernels(arguments.text("arch"));
+  if (kind == kUnits) return list_units(arguments.text(kCommon.arch));
+  if (kind == kKernels) return list_kernels(arguments.text(kCommon.arch));
   const auto* const known = std::find_if(kKinds.begin(), kKinds.end(),
                                          [&](const ListedKind& one) { return kind == one.name; });
   return list_configurations(known->kind);
@@ -219,23 +230,15 @@ Table shipped_schemes() {
   return scheme_table(schemes);
 }
 
-enum class ListFormat : std::uint8_t { text, markdown, schema, json, csv };
-
-ListFormat format_for(const std::string& kind, const Arguments& arguments) {
-  constexpr std::array<std::pair<std::string_view, ListFormat>, 6> kFormats{
-      {{"table", ListFormat::text},
-       {"json", ListFormat::json},
-       {"csv", ListFormat::csv},
-       {"text", ListFormat::text},
-       {"markdown", ListFormat::markdown},
-       {"schema", ListFormat::schema}}};
-  const ListFormat format = arguments.choice_or("format", ListFormat::text, kFormats);
-  arguments.allow_only_if(format != ListFormat::markdown || kind == kSchemes || kind == kFields,
-                          "format", "can be 'markdown' of 'schemes' and 'fields' only");
-  arguments.allow_only_if(format != ListFormat::schema || kind == kFields, "format",
+Format format_for(const std::string& kind, const Arguments& arguments) {
+  const Format format = format_of(arguments, kList.format);
+  arguments.allow_only_if(format != Format::markdown || kind == kSchemes || kind == kFields,
+                          kCommon.format, "can be 'markdown' of 'schemes' and 'fields' only");
+  arguments.allow_only_if(format != Format::schema || kind == kFields, kCommon.format,
                           "can be 'schema' of 'fields' only");
-  arguments.allow_only_if(kind != kSchema, "format", "has no effect on 'schema', which is JSON");
-  return kind == kSchema ? ListFormat::schema : format;
+  arguments.allow_only_if(kind != kSchema, kCommon.format,
+                          "has no effect on 'schema', which is JSON");
+  return kind == kSchema ? Format::schema : format;
 }
 
 std::string lines_in_json(const std::string& kind, const Lines& lines) {
@@ -261,28 +264,28 @@ std::string schema_text(const FieldKind& kind) {
   return kind.schema(kind.title).dump(2) + "\n";
 }
 
-std::string list_in(ListFormat format, const std::string& kind, const Arguments& arguments) {
+std::string list_in(Format format, const std::string& kind, const Arguments& arguments) {
   switch (format) {
-    case ListFormat::schema:
+    case Format::schema:
       return schema_text(file_kind(arguments, kind));
-    case ListFormat::json:
+    case Format::json:
       return lines_in_json(kind, lines_of(kind, arguments));
-    case ListFormat::csv:
+    case Format::csv:
       return lines_in_csv(lines_of(kind, arguments));
-    case ListFormat::markdown:
+    case Format::markdown:
       return kind == kSchemes ? shipped_schemes().to_markdown()
                               : fields_markdown(file_kind(arguments, kind).fields());
-    case ListFormat::text:
+    default:
       break;
   }
   return text_of(lines_of(kind, arguments), output_width());
 }
 
-std::string layers_in(ListFormat format, const Arguments& arguments) {
-  if (!arguments.has("NAME")) throw ConfigError("NETWORK is missing");
-  const Network network = load_network(arguments.text("NAME"), batch_overrides(arguments));
-  if (format == ListFormat::json) return layers_to_json(network);
-  return format == ListFormat::csv ? layers_to_csv(network) : layers_text(network, output_width());
+std::string layers_in(Format format, const Arguments& arguments) {
+  if (!arguments.has(kListedName)) throw ConfigError("NETWORK is missing");
+  const Network network = load_network(arguments.text(kListedName), batch_overrides(arguments));
+  if (format == Format::json) return layers_to_json(network);
+  return format == Format::csv ? layers_to_csv(network) : layers_text(network, output_width());
 }
 
 /// Adds "rows.0.says": "12:5" for the node's keys and items, and those below them.
@@ -300,8 +303,8 @@ void add_places(const YamlNode& node, const std::string& path, nlohmann::ordered
 }
 
 int list_yaml(const Arguments& arguments) {
-  if (!arguments.has("NAME")) throw ConfigError("FILE is missing");
-  const YamlNode root = load_yaml(arguments.text("NAME")).root;
+  if (!arguments.has(kListedName)) throw ConfigError("FILE is missing");
+  const YamlNode root = load_yaml(arguments.text(kListedName)).root;
   nlohmann::ordered_json places = nlohmann::ordered_json::object();
   add_places(root, "", places);
   write_data(document_text({{"schema", "stcsim.yaml/1"},
@@ -314,19 +317,19 @@ int list_yaml(const Arguments& arguments) {
 int list(const Arguments& arguments) {
   const std::string kind = kind_of(arguments);
   if (kind == kYaml) return list_yaml(arguments);
-  if (arguments.has("NAME") && kind != kLayers && kind != kSchema) {
-    const std::string name = arguments.text("NAME");
+  if (arguments.has(kListedName) && kind != kLayers && kind != kSchema) {
+    const std::string name = arguments.text(kListedName);
     const bool is_scheme = kind == kSchemes && names_config(ConfigKind::scheme, name);
     throw ConfigError(fmt::format("unexpected argument '{}'", name) +
                       (is_scheme ? "; did you mean 'stcsim list scheme " + name + "'?" : ""));
   }
-  arguments.allow_only_if(kind == kKernels || kind == kUnits, "arch",
+  arguments.allow_only_if(kind == kKernels || kind == kUnits, kCommon.arch,
                           "has no effect without 'kernels' or 'units'");
-  arguments.allow_only_if(kind == kLayers, "batch", "has no effect without 'layers'");
-  arguments.allow_only_if(kind == kFields, "kind", "has no effect without 'fields'");
-  const ListFormat format = format_for(kind, arguments);
+  arguments.allow_only_if(kind == kLayers, kCommon.batch, "has no effect without 'layers'");
+  arguments.allow_only_if(kind == kFields, kList.kind, "has no effect without 'fields'");
+  const Format format = format_for(kind, arguments);
   write_data(kind == kLayers ? layers_in(format, arguments) : list_in(format, kind, arguments));
-  if (format == ListFormat::text && ::isatty(STDOUT_FILENO) == 1) {
+  if (format == Format::table && ::isatty(STDOUT_FILENO) == 1) {
     const bool is_work = kind == "experiments" || kind == "spaces";
     write_data(next_lines({"stcsim", is_work ? "run quick"
                                              : "run --network resnet50 --arch a100 "
@@ -338,7 +341,16 @@ int list(const Arguments& arguments) {
 }  // namespace
 
 Command list_command() {
-  Command command{
+  static const std::string kKindNames = [] {
+    std::string names;
+    for (const FieldKind& kind : field_kinds()) {
+      names += (names.empty() ? "" : "|") + std::string(kind.name);
+    }
+    return names;
+  }();
+  Options options = options_of<ListTable>();
+  options.back().value = kKindNames.c_str();
+  return {
       "list",
       "List what is shipped: machines, networks, schemes, frameworks, experiments",
       "[arch|workloads|schemes|frameworks|experiments|layers NETWORK|kernels|fields|schema KIND|"
@@ -346,21 +358,9 @@ Command list_command() {
       "Without an argument, the kinds of things there are. 'machines' is another word "
       "for arch,\n'networks' for workloads.\n\n"
       "  stcsim list layers resnet50 --batch 32\n",
-      {"[KIND]", "[NAME]"},
-      boost::program_options::options_description("Options"),
+      {kListed.optional(), kListedName.optional()},
+      options,
       &list};
-  add_option(command.options, "arch", "NAME", "machine whose kernels or units to list");
-  add_option(command.options, "batch", "N", "samples per step of the network whose layers to list");
-  add_option(command.options, "format", "table|json|csv|markdown|schema",
-             "form of the list (default table); markdown: of schemes what each makes sparse, of "
-             "fields the documentation's table; schema: of fields, a JSON Schema");
-  std::string kinds;
-  for (const FieldKind& kind : field_kinds()) {
-    kinds += (kinds.empty() ? "" : "|") + std::string(kind.name);
-  }
-  add_option(command.options, "kind", kinds.c_str(),
-             "kind of file whose fields to list (default machine)");
-  return command;
 }
 
 }  // namespace stcsim

@@ -1,4 +1,3 @@
-#include <array>
 
 #include <nlohmann/json.hpp>
 
@@ -17,8 +16,14 @@ constexpr const char* kConfigNotes =
     "simulated, and nothing else.\n\n"
     "  stcsim list experiment demo --set networks.1.batch=32\n";
 
+struct ConfigTable {
+  ExperimentTable experiment;
+  Option set = kCommon.set.like("networks.0.batch=32");
+  Option format = kCommon.format.as("yaml|json", "form of the output (default yaml)");
+};
+
 int show_config(const Arguments& arguments) {
-  const Format format = format_of(arguments, {Format::yaml, Format::json});
+  const Format format = format_of(arguments, ConfigTable().format);
   const auto config = parse_json(experiment_of(arguments).resolved_config, "the experiment");
   write_data(format == Format::yaml ? to_yaml(config) : config.dump(2) + "\n");
   return kExitFine;
@@ -27,17 +32,13 @@ int show_config(const Arguments& arguments) {
 }  // namespace
 
 Command list_experiment_command() {
-  Command command{"list experiment",
-                  "Show an experiment as it is understood",
-                  "EXPERIMENT | --network NAME --arch NAME [OPTIONS]",
-                  kConfigNotes,
-                  {"[EXPERIMENT]"},
-                  boost::program_options::options_description("Options"),
-                  &show_config};
-  add_experiment_options(command.options);
-  add_set_option(command.options, "networks.0.batch=32");
-  add_option(command.options, "format", "yaml|json", "form of the output (default yaml)");
-  return command;
+  return {"list experiment",
+          "Show an experiment as it is understood",
+          "EXPERIMENT | --network NAME --arch NAME [OPTIONS]",
+          kConfigNotes,
+          {kCommon.experiment.optional()},
+          options_of<ConfigTable>(),
+          &show_config};
 }
 
 }  // namespace stcsim

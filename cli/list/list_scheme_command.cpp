@@ -132,14 +132,20 @@ std::string scheme_text(const Scheme& scheme, std::size_t width) {
   return text + "\n" + wrap_lines(methods_text(scheme) + training_text(scheme), width);
 }
 
+constexpr Option kScheme{"SCHEME"};
+struct SchemeTable {
+  Option set = kCommon.set.like("forward.pattern=1:4");
+  Option format = kCommon.format.as("table|yaml|json", "form of the output (default table)");
+};
+
 int show_scheme(const Arguments& arguments) {
-  const Format format = format_of(arguments, {Format::table, Format::yaml, Format::json});
-  const Scheme scheme = load_scheme(arguments.text("SCHEME"), arguments.all("set"));
+  const Format format = format_of(arguments, SchemeTable().format);
+  const Scheme scheme = load_scheme(arguments.text(kScheme), arguments.all(kCommon.set));
   if (format == Format::table) {
     write_data(scheme_text(scheme, output_width()));
     if (scheme.is_dense()) return kExitFine;
     write_next(arguments, {"stcsim run --network bert_base_s384", "--arch a100",
-                           "--schemes " + shell_word(arguments.text("SCHEME"))});
+                           "--schemes " + shell_word(arguments.text(kScheme))});
     return kExitFine;
   }
   const nlohmann::ordered_json config(to_json(scheme));
@@ -150,13 +156,10 @@ int show_scheme(const Arguments& arguments) {
 }  // namespace
 
 Command list_scheme_command() {
-  Command command{"list scheme",      "Say what a scheme prunes where, and who published it",
-                  "SCHEME [OPTIONS]", kSchemeNotes,
-                  {"SCHEME"},         boost::program_options::options_description("Options"),
-                  &show_scheme};
-  add_set_option(command.options, "forward.pattern=1:4");
-  add_option(command.options, "format", "table|yaml|json", "form of the output (default table)");
-  return command;
+  return {"list scheme",      "Say what a scheme prunes where, and who published it",
+          "SCHEME [OPTIONS]", kSchemeNotes,
+          {kScheme},          options_of<SchemeTable>(),
+          &show_scheme};
 }
 
 }  // namespace stcsim

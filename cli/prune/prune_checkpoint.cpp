@@ -63,13 +63,14 @@ int run_prune_checkpoint(const PruneCommandOptions& options, const Arguments& ar
   pruning::CheckpointOptions how;
   how.scheme = std::string(options.scheme->name);
   how.prune = options.prune;
-  if (arguments.has("tensors")) how.tensors = comma_list(arguments, "tensors");
+  if (arguments.has(kPrune.tensors)) how.tensors = comma_list(arguments, kPrune.tensors);
   constexpr std::int64_t kMostAxis = 1000;
-  if (arguments.has("axis")) {
-    how.axis = static_cast<std::size_t>(arguments.integer("axis", 0, kMostAxis));
+  if (arguments.has(kPrune.axis)) {
+    how.axis = static_cast<std::size_t>(arguments.integer(kPrune.axis, 0, kMostAxis));
   }
-  if (arguments.has("second-axis")) {
-    how.prune.rows_axis = static_cast<std::size_t>(arguments.integer("second-axis", 0, kMostAxis));
+  if (arguments.has(kPrune.second_axis)) {
+    how.prune.rows_axis =
+        static_cast<std::size_t>(arguments.integer(kPrune.second_axis, 0, kMostAxis));
   }
   ProgressBar bar;
   how.progress = [&bar](std::int64_t done, std::int64_t total) {

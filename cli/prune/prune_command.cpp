@@ -202,7 +202,7 @@ Command prune_command() {
           "--scheme NAME --pattern N:M --input INPUT [OPTIONS]",
           notes(),
           {},
-          prune_options_description(),
+          options_of<PruneTable>(),
           &run_prune_command};
 }
 

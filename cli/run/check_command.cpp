@@ -1,8 +1,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -34,6 +32,17 @@ constexpr const char* kCheckNotes =
     "1 if not. --update records them anew; it is refused where the environment variable CI is\n"
     "set.\n";
 
+constexpr struct CheckTable {
+  Option arch = kCommon.arch.as("NAME,...", "on these machines instead: what would change there?");
+  Option set = kCommon.set.like("machines.0.accelerator.num_sms=64");
+  ComparisonTable comparison;
+  Option update{"update", "", "replace the recorded figures by the present ones"};
+  Option as_recorded{"as-recorded", "",
+                     "with the configuration in the golden file, whatever its files say now"};
+  StudyTable study;
+} kCheck;
+constexpr Option kGolden{"GOLDEN"};
+
 struct CheckOptions {
   std::string file;
   bool update = false;
@@ -47,30 +56,30 @@ struct CheckOptions {
 /// What --arch and --set replace.
 Overrides asked_overrides(const Arguments& arguments) {
   Overrides overrides;
-  if (arguments.has("arch")) {
+  if (arguments.has(kCommon.arch)) {
     std::string machines;
-    for (const std::string& name : comma_list(arguments, "arch")) {
+    for (const std::string& name : comma_list(arguments, kCommon.arch)) {
       const auto file = std::filesystem::absolute(resolve_config(ConfigKind::machine, name, ""));
       machines += (machines.empty() ? "" : ", ") + nlohmann::json(file.string()).dump();
     }
     overrides.push_back("machines=[" + machines + "]");
   }
-  for (const std::string& assignment : arguments.all("set")) overrides.push_back(assignment);
+  for (const std::string& assignment : arguments.all(kCommon.set)) overrides.push_back(assignment);
   return overrides;
 }
 
 CheckOptions read_options(const Arguments& arguments) {
   CheckOptions options;
-  options.file = arguments.text("GOLDEN");
-  options.update = arguments.has("update");
-  options.as_recorded = arguments.has("as-recorded");
+  options.file = arguments.text(kGolden);
+  options.update = arguments.has(kCheck.update);
+  options.as_recorded = arguments.has(kCheck.as_recorded);
   options.how = study_options_of(arguments);
   options.comparison = comparison_options_of(arguments);
   options.overrides = asked_overrides(arguments);
-  for (const char* const option : {"rtol", "format", "layers", "html"}) {
+  for (const Option& option : {kComparison.rtol, kCommon.format, kCommon.layers, kCommon.html}) {
     arguments.allow_only_if(!options.update, option, "has no effect with --update");
   }
-  for (const char* const option : {"arch", "set"}) {
+  for (const Option& option : {kCommon.arch, kCommon.set}) {
     arguments.allow_only_if(!options.update, option,
                             "asks what would be, and --update records what is: record another file "
                             "with 'stcsim record'");
@@ -157,22 +166,13 @@ int check(const Arguments& arguments) {
 }  // namespace
 
 Command check_command() {
-  Command command{"check",
-                  "Compare an experiment with a golden file",
-                  "GOLDEN [OPTIONS]",
-                  kCheckNotes,
-                  {"GOLDEN"},
-                  boost::program_options::options_description("Options"),
-                  &check};
-  add_option(command.options, "arch", "NAME,...",
-             "on these machines instead: what would change there?");
-  add_set_option(command.options, "machines.0.accelerator.num_sms=64");
-  add_comparison_options(command.options);
-  command.options.add_options()("update", "replace the recorded figures by the present ones");
-  command.options.add_options()(
-      "as-recorded", "with the configuration in the golden file, whatever its files say now");
-  add_study_options(command.options);
-  return command;
+  return {"check",
+          "Compare an experiment with a golden file",
+          "GOLDEN [OPTIONS]",
+          kCheckNotes,
+          {kGolden},
+          options_of<CheckTable>(),
+          &check};
 }
 
 }  // namespace stcsim

@@ -20,6 +20,13 @@
 namespace stcsim {
 namespace {
 
+/// The two results.
+struct ComparedArguments {
+  Option a = Option{"A"}.like(": two results, as in 'stcsim compare before.json now.json'");
+  Option b{"B"};
+};
+constexpr ComparedArguments kCompared;
+
 constexpr const char* kCompareWho = "stcsim compare";
 constexpr const char* kCompareNotes =
     "A and B are results: what 'run' or 'gemm' wrote with --format json, a folder of 'run --out',\n"
@@ -31,7 +38,7 @@ constexpr const char* kCompareNotes =
 
 /// A, as it is when it is run now with other values.
 ComparedResult run_again(const Arguments& arguments, const ComparedResult& recorded) {
-  const std::vector<std::string> overrides = arguments.all("set");
+  const std::vector<std::string> overrides = arguments.all(kCommon.set);
   const std::string name =
       fmt::format("{} --set {}", recorded.name, fmt::join(overrides, " --set "));
   if (recorded.is_gemm) {
@@ -50,15 +57,17 @@ ComparedResult run_again(const Arguments& arguments, const ComparedResult& recor
 
 int compare(const Arguments& arguments) {
   const ComparisonOptions options = comparison_options_of(arguments);
-  const bool has_other = arguments.has("B");
-  arguments.allow_only_if(!has_other, "set", "goes without B: it runs A again, with other values");
-  if (!has_other && !arguments.has("set")) {
+  const bool has_other = arguments.has(kCompared.b);
+  arguments.allow_only_if(!has_other, kCommon.set,
+                          "goes without B: it runs A again, with other values");
+  if (!has_other && !arguments.has(kCommon.set)) {
     throw ConfigError("B is missing, or --set KEY=VALUE, which runs A again with that");
   }
   Output output(arguments);
   HtmlPage page(arguments, kCompareWho);
-  ComparedResult before = read_result(arguments.text("A"));
-  ComparedResult now = has_other ? read_result(arguments.text("B")) : run_again(arguments, before);
+  ComparedResult before = read_result(arguments.text(kCompared.a));
+  ComparedResult now =
+      has_other ? read_result(arguments.text(kCompared.b)) : run_again(arguments, before);
   if (before.is_gemm != now.is_gemm) {
     throw ConfigError(
         fmt::format("'{}' is of one GEMM and '{}' is not: they have no figure in "
@@ -69,30 +78,31 @@ int compare(const Arguments& arguments) {
   page.write([&] { return comparison_json(comparison); });
   output.write(comparison_as(comparison, options, output.width()));
   if (comparison.is_equal()) {
-    write_next(arguments, {"stcsim compare"}, {shell_word(arguments.text("A")), "--set KEY=VALUE"});
+    write_next(arguments, {"stcsim compare"},
+               {shell_word(arguments.text(kCompared.a)), "--set KEY=VALUE"});
   } else {
-    std::vector<std::string> parts = arguments.again({"A", "B", "set", "rtol"});
+    std::vector<std::string> parts =
+        arguments.again({kCompared.a, kCompared.b, kCommon.set, kComparison.rtol});
     parts.emplace_back("--html compared.html");
     write_next(arguments, {"stcsim compare"}, parts);
   }
   return exit_code_of(comparison);
 }
 
-}  // namespace
+struct CompareTable {
+  Option set = kCommon.set.like("machines.0.accelerator.num_sms=64");
+  ComparisonTable comparison;
+  StudyTable study;
+  Option output = kCommon.output;
+};
 
-void add_comparison_options(boost::program_options::options_description& options) {
-  add_option(options, "rtol", "X", "relative difference to tolerate (default 0)");
-  options.add_options()("layers", "show all lines that changed, not the first dozen");
-  add_option(options, "format", "table|json|markdown|junit", "form of the output (default table)");
-  add_html_option(options);
-}
+}  // namespace
 
 ComparisonOptions comparison_options_of(const Arguments& arguments) {
   ComparisonOptions options;
-  options.rtol = arguments.not_negative_or("rtol", 0);
-  options.all_rows = arguments.has("layers");
-  options.format =
-      format_of(arguments, {Format::table, Format::json, Format::markdown, Format::junit});
+  options.rtol = arguments.not_negative_or(kComparison.rtol, 0);
+  options.all_rows = arguments.has(kCommon.layers);
+  options.format = format_of(arguments, kComparison.format);
   return options;
 }
 
@@ -110,18 +120,13 @@ int exit_code_of(const Comparison& comparison) {
 }
 
 Command compare_command() {
-  Command command{"compare",
-                  "Say what differs between two results, and why",
-                  "A (B | --set KEY=VALUE) [OPTIONS]",
-                  kCompareNotes,
-                  {"A", "[B]"},
-                  boost::program_options::options_description("Options"),
-                  &compare};
-  add_set_option(command.options, "machines.0.accelerator.num_sms=64");
-  add_comparison_options(command.options);
-  add_study_options(command.options);
-  add_option(command.options, "output", "FILE", "write to a file instead of standard output");
-  return command;
+  return {"compare",
+          "Say what differs between two results, and why",
+          "A (B | --set KEY=VALUE) [OPTIONS]",
+          kCompareNotes,
+          {kCompared.a, kCompared.b.optional()},
+          options_of<CompareTable>(),
+          &compare};
 }
 
 }  // namespace stcsim

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <boost/program_options/options_description.hpp>
-
-#include "cli/base/arguments.hpp"
 #include "cli/base/common_options.hpp"
 #include "reports/compare/comparison.hpp"
 
@@ -15,7 +12,15 @@ struct ComparisonOptions {
   Format format = Format::table;
 };
 
-void add_comparison_options(boost::program_options::options_description& options);
+struct ComparisonTable {
+  Option rtol{"rtol", "X", "relative difference to tolerate (default 0)"};
+  Option layers = kCommon.layers.as("", "show all lines that changed, not the first dozen");
+  Option format =
+      kCommon.format.as("table|json|markdown|junit", "form of the output (default table)");
+  Option html = kCommon.html;
+};
+inline constexpr ComparisonTable kComparison;
+
 [[nodiscard]] ComparisonOptions comparison_options_of(const Arguments& arguments);
 
 /// In the form asked for, in so many columns.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/base/common_options.hpp"
@@ -25,10 +26,6 @@ namespace stcsim {
 namespace {
 
 using nlohmann::ordered_json;
-
-constexpr std::array<const char*, 13> kWithoutFile{
-    "network", "arch",      "schemes", "phase",  "dtype", "batch",   "tokens",
-    "size",    "framework", "clock",   "system", "gpus",  "parallel"};
 
 /// A scheme's entry: its name, or "sdgp-2:8" as results have it for another pattern.
 ordered_json scheme_entry(const std::string& text) {
@@ -52,7 +49,7 @@ std::vector<std::string> schemes_given(const Arguments& arguments) {
   const auto add = [&names](const std::string& name) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
-  const std::vector<std::string> given = comma_list(arguments, "schemes");
+  const std::vector<std::string> given = comma_list(arguments, kCommon.schemes);
   const auto is_all = [](const std::string& name) { return same_but_case(name, kAllSchemes); };
   if (std::ranges::none_of(given, is_all)) return given;
   add(kBaselineScheme);
@@ -76,19 +73,21 @@ ordered_json network_entry(const std::string& name, const Arguments& arguments) 
 std::string phase_name(const Arguments& arguments, const std::string& text) {
   if (const auto phase = phase_from_string(text)) return std::string(to_string(*phase));
   if (same_but_case(text, kInferenceName)) return std::string(kInferenceName);
-  arguments.refuse("phase",
+  arguments.refuse(kCommon.phase,
                    "forward, dgrad, wgrad (or fprop, backward, update) or inference, with ',' "
                    "between them");
 }
 
 /// Steps on several GPUs of a system.
 ordered_json parallel_json(const Arguments& arguments) {
-  ordered_json json{{"system", arguments.text("system")}};
-  if (arguments.has("parallel")) json["sharding"] = arguments.text("parallel");
-  if (!arguments.has("gpus")) return json;
-  for (const std::string& text : comma_list(arguments, "gpus")) {
+  ordered_json json{{"system", arguments.text(kExperiment.system)}};
+  if (arguments.has(kCommon.parallel)) json["sharding"] = arguments.text(kCommon.parallel);
+  if (!arguments.has(kExperiment.gpus)) return json;
+  for (const std::string& text : comma_list(arguments, kExperiment.gpus)) {
     const std::optional<std::int64_t> gpus = to_whole_number(text);
-    if (!gpus || *gpus < 1) arguments.refuse("gpus", "numbers of GPUs with ',' between them");
+    if (!gpus || *gpus < 1) {
+      arguments.refuse(kExperiment.gpus, "numbers of GPUs with ',' between them");
+    }
     json["gpus"].push_back(*gpus);
   }
   return json;
@@ -98,33 +97,39 @@ ordered_json parallel_json(const Arguments& arguments) {
 ordered_json experiment_json(const Arguments& arguments,
                              const std::vector<std::string>& otherwise = {}) {
   ordered_json json;
-  for (const std::string& name : comma_list(arguments, "network")) {
+  for (const std::string& name : comma_list(arguments, kExperiment.network)) {
     json["networks"].push_back(network_entry(name, arguments));
   }
-  if (arguments.has("system")) json["parallel"] = parallel_json(arguments);
-  if (arguments.has("arch") || !arguments.has("system")) {
-    for (const std::string& name : comma_list(arguments, "arch")) json["machines"].push_back(name);
+  if (arguments.has(kExperiment.system)) json["parallel"] = parallel_json(arguments);
+  if (arguments.has(kCommon.arch) || !arguments.has(kExperiment.system)) {
+    for (const std::string& name : comma_list(arguments, kCommon.arch)) {
+      json["machines"].push_back(name);
+    }
   } else {
-    json["machines"].push_back(load_system(arguments.text("system")).machine);
+    json["machines"].push_back(load_system(arguments.text(kExperiment.system)).machine);
   }
-  for (const char* const option : {"gpus", "parallel"}) {
-    arguments.allow_only_if(arguments.has("system"), option, "has no effect without --system");
+  for (const Option& option : {kExperiment.gpus, kCommon.parallel}) {
+    arguments.allow_only_if(arguments.has(kExperiment.system), option,
+                            "has no effect without --system");
   }
   const std::vector<std::string> schemes =
-      arguments.has("schemes") ? schemes_given(arguments) : otherwise;
+      arguments.has(kCommon.schemes) ? schemes_given(arguments) : otherwise;
   const bool names_dense = std::ranges::find(schemes, kBaselineScheme) != schemes.end();
-  const bool lacks_dense = (arguments.has("system") || !otherwise.empty()) && !names_dense;
+  const bool lacks_dense =
+      (arguments.has(kExperiment.system) || !otherwise.empty()) && !names_dense;
   if (schemes.empty() || lacks_dense) json["schemes"].push_back(kBaselineScheme);
   for (const std::string& name : schemes) json["schemes"].push_back(scheme_entry(name));
-  if (arguments.has("phase")) {
-    for (const std::string& name : comma_list(arguments, "phase")) {
+  if (arguments.has(kCommon.phase)) {
+    for (const std::string& name : comma_list(arguments, kCommon.phase)) {
       json["phases"].push_back(phase_name(arguments, name));
     }
   }
-  if (arguments.has("dtype")) json["dtype"] = to_string(dtype_given(arguments));
-  if (arguments.has("framework")) json["framework"] = arguments.text("framework");
-  if (arguments.has("clock")) {
-    json["clock_mhz"] = arguments.integer("clock", 1, MachineConfig::kMostMhz);
+  if (arguments.has(kCommon.dtype)) json["dtype"] = to_string(dtype_given(arguments));
+  if (arguments.has(kExperiment.framework)) {
+    json["framework"] = arguments.text(kExperiment.framework);
+  }
+  if (arguments.has(kCommon.clock)) {
+    json["clock_mhz"] = arguments.integer(kCommon.clock, 1, MachineConfig::kMostMhz);
   }
   return json;
 }
@@ -138,7 +143,7 @@ void relocate(YamlNode& node, const std::string& option) {
 }
 
 void refuse_beside_file(const Arguments& arguments) {
-  for (const char* const option : kWithoutFile) {
+  for (const Option& option : options_of<ExperimentTable>()) {
     arguments.allow_only_if(false, option, "has no effect on an EXPERIMENT: --set replaces values");
   }
 }
@@ -163,18 +168,18 @@ Experiment experiment_without_file(const Arguments& arguments, const Overrides& 
 }
 
 Experiment experiment_with(const Arguments& arguments, const Overrides& overrides) {
-  if (arguments.has("EXPERIMENT")) {
-    const std::string asked = arguments.text("EXPERIMENT");
+  if (arguments.has(kCommon.experiment)) {
+    const std::string asked = arguments.text(kCommon.experiment);
     if (!names_config(ConfigKind::experiment, asked) && names_config(ConfigKind::network, asked)) {
       throw ConfigError(
           fmt::format("EXPERIMENT is '{0}', which is a network: say --network {0} --arch {1}",
-                      asked, arguments.text_or("arch", "a100")));
+                      asked, arguments.text_or(kCommon.arch, "a100")));
     }
     refuse_beside_file(arguments);
     return load_experiment(resolve_config(ConfigKind::experiment, asked, ""), overrides);
   }
-  if (arguments.has("network")) return experiment_without_file(arguments, overrides);
-  for (const char* const option : kWithoutFile) {
+  if (arguments.has(kExperiment.network)) return experiment_without_file(arguments, overrides);
+  for (const Option& option : options_of<ExperimentTable>()) {
     arguments.allow_only_if(false, option, "has no effect without --network");
   }
   throw ConfigError("EXPERIMENT is missing, or --network and --arch");
@@ -217,40 +222,15 @@ std::string experiment_text(const Arguments& arguments, const std::filesystem::p
   return json.dump();
 }
 
-void add_experiment_options(boost::program_options::options_description& options) {
-  add_option(options, "network", "NAME,...", "networks, instead of EXPERIMENT");
-  add_option(options, "arch", "NAME,...", "machines of --network");
-  add_option(options, "schemes", "NAME,...",
-             "schemes of --network, e.g. asp,sdgp-1:4, or all (default dense)");
-  add_option(options, "phase", "NAME,...",
-             "forward, backward (dgrad), update (wgrad), inference (default the training step)");
-  add_option(options, "dtype", "TYPE", "data type of --network (default fp16)");
-  add_option(options, "batch", "N", "samples per step of --network (default: its own)");
-  add_import_options(options);
-  add_option(
-      options, "framework", "NAME",
-      "whose kernels run beside the GEMMs of --network (default pytorch_2_eager; of a list of "
-      "GEMMs none)");
-  add_option(
-      options, "system", "NAME",
-      "steps of --network on several GPUs of this system; its machine, if --arch is not given");
-  add_option(options, "gpus", "N,...", "numbers of GPUs of --system (default 1,8,16)");
-  add_option(
-      options, "parallel", "ddp|zero1|zero2|fsdp|tp",
-      "what GPUs of --system share: nothing, also the optimizer's state, gradients, weights; "
-      "or products (default ddp)");
-  add_option(options, "clock", "MHZ",
-             "lock the clock of --arch (default: the one that the board's power allows)");
-}
-
 Experiment experiment_of(const Arguments& arguments) {
-  Overrides overrides = arguments.all("set");
-  if (arguments.has("no-overhead")) overrides.emplace_back("scheme_work=false");
-  if (arguments.has("functional")) overrides.emplace_back("functional=true");
-  if (arguments.has("pruning-kernels")) {
-    const std::string kernels = arguments.text("pruning-kernels");
-    if (kernels != "separate" && kernels != "fused") {
-      arguments.refuse("pruning-kernels", "separate or fused");
+  Overrides overrides = arguments.all(kCommon.set);
+  if (arguments.has(kSchemeWork.no_overhead)) overrides.emplace_back("scheme_work=false");
+  if (arguments.has(kCommon.functional)) overrides.emplace_back("functional=true");
+  if (arguments.has(kSchemeWork.pruning_kernels)) {
+    const std::string kernels = arguments.text(kSchemeWork.pruning_kernels);
+    const std::vector<std::string> words = kSchemeWork.pruning_kernels.words();
+    if (std::ranges::find(words, kernels) == words.end()) {
+      arguments.refuse(kSchemeWork.pruning_kernels, fmt::format("{}", fmt::join(words, " or ")));
     }
     overrides.emplace_back("pruning_kernels=" + kernels);
   }
@@ -258,7 +238,7 @@ Experiment experiment_of(const Arguments& arguments) {
   const bool any_work =
       std::any_of(experiment.schemes.begin(), experiment.schemes.end(),
                   [](const Scheme& scheme) { return !scheme.is_dense() || !scheme.work.empty(); });
-  for (const char* const option : {"no-overhead", "pruning-kernels"}) {
+  for (const Option& option : {kSchemeWork.no_overhead, kSchemeWork.pruning_kernels}) {
     arguments.allow_only_if(
         any_work, option, "has no effect: no scheme of the experiment spends anything on pruning");
   }

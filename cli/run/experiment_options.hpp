@@ -3,9 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include <boost/program_options/options_description.hpp>
-
-#include "cli/base/arguments.hpp"
+#include "cli/base/common_options.hpp"
 #include "common/io/catalog.hpp"
 #include "common/io/yaml_node.hpp"
 #include "sim/config/experiment.hpp"
@@ -15,9 +13,43 @@ namespace stcsim {
 /// Stands for every shipped scheme in --schemes.
 inline constexpr const char* kAllSchemes = "all";
 
-/// --network, --arch, --schemes, --phase, --dtype, --batch, --framework and --clock: an
-/// experiment without a file.
-void add_experiment_options(boost::program_options::options_description& options);
+/// An experiment without a file.
+struct ExperimentTable {
+  Option network{"network", "NAME,...", "networks, instead of EXPERIMENT"};
+  Option arch = kCommon.arch.as("NAME,...", "machines of --network");
+  Option schemes = kCommon.schemes.as(
+      "NAME,...", "schemes of --network, e.g. asp,sdgp-1:4, or all (default dense)");
+  Option phase = kCommon.phase.as(
+      "NAME,...",
+      "forward, backward (dgrad), update (wgrad), inference (default the training step)");
+  Option dtype = kCommon.dtype.as("TYPE", "data type of --network (default fp16)");
+  Option batch = kCommon.batch.as("N", "samples per step of --network (default: its own)");
+  SizeOptions sizes;
+  Option framework{"framework", "NAME",
+                   "whose kernels run beside the GEMMs of --network (default pytorch_2_eager; of a "
+                   "list of GEMMs none)"};
+  Option system{"system", "NAME",
+                "steps of --network on several GPUs of this system; its machine, if --arch is not "
+                "given"};
+  Option gpus{"gpus", "N,...", "numbers of GPUs of --system (default 1,8,16)"};
+  Option parallel = kCommon.parallel.as(
+      "ddp|zero1|zero2|fsdp|tp",
+      "what GPUs of --system share: nothing, also the optimizer's state, gradients, weights; or "
+      "products (default ddp)");
+  Option clock = kCommon.clock.as(
+      "MHZ", "lock the clock of --arch (default: the one that the board's power allows)");
+};
+inline constexpr ExperimentTable kExperiment;
+
+/// What schemes spend beside products.
+struct SchemeWorkTable {
+  Option no_overhead{"no-overhead", "",
+                     "leave out what schemes spend on pruning, as their papers do"};
+  Option pruning_kernels{"pruning-kernels", "separate|fused",
+                         "prune in kernels of their own, or in those that write the tensors "
+                         "(default the framework's)"};
+};
+inline constexpr SchemeWorkTable kSchemeWork;
 
 /// The experiment the plain argument EXPERIMENT names (a path, or a shipped one), or the one that
 /// the options above say, with --set.

@@ -38,9 +38,10 @@ void refuse_existing(const std::string& file) {
 /// What `check` needs to read the experiment again.
 GoldenSource source_of(const Arguments& arguments, const std::filesystem::path& golden) {
   const auto folder = std::filesystem::absolute(golden).lexically_normal().parent_path();
-  GoldenSource source{"", arguments.all("set"), ""};
-  if (arguments.has("EXPERIMENT")) {
-    source.experiment = name_from(folder, ConfigKind::experiment, arguments.text("EXPERIMENT"));
+  GoldenSource source{"", arguments.all(kCommon.set), ""};
+  if (arguments.has(kCommon.experiment)) {
+    source.experiment =
+        name_from(folder, ConfigKind::experiment, arguments.text(kCommon.experiment));
   } else {
     source.question = experiment_text(arguments, folder);
   }
@@ -48,7 +49,7 @@ GoldenSource source_of(const Arguments& arguments, const std::filesystem::path& 
 }
 
 int record(const Arguments& arguments) {
-  const std::string file = arguments.text("output");
+  const std::string file = arguments.text(kCommon.output);
   const StudyCommandOptions how = study_options_of(arguments);
   refuse_existing(file);
   const Experiment experiment = experiment_of(arguments);
@@ -62,21 +63,23 @@ int record(const Arguments& arguments) {
   return kExitFine;
 }
 
+struct RecordTable {
+  Option output = kCommon.output.as("FILE", "the golden file (required)").or_letter('o');
+  ExperimentTable experiment;
+  Option set = kCommon.set.like("networks.0.batch=32");
+  StudyTable study;
+};
+
 }  // namespace
 
 Command record_command() {
-  Command command{"record",
-                  "Record an experiment's cycles in a golden file",
-                  "(EXPERIMENT | --network NAME --arch NAME) -o FILE [OPTIONS]",
-                  kRecordNotes,
-                  {"[EXPERIMENT]"},
-                  boost::program_options::options_description("Options"),
-                  &record};
-  add_option(command.options, "output,o", "FILE", "the golden file (required)");
-  add_experiment_options(command.options);
-  add_set_option(command.options, "networks.0.batch=32");
-  add_study_options(command.options);
-  return command;
+  return {"record",
+          "Record an experiment's cycles in a golden file",
+          "(EXPERIMENT | --network NAME --arch NAME) -o FILE [OPTIONS]",
+          kRecordNotes,
+          {kCommon.experiment.optional()},
+          options_of<RecordTable>(),
+          &record};
 }
 
 }  // namespace stcsim

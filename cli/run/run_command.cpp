@@ -4,9 +4,7 @@
 #include <filesystem>
 #include <list>
 #include <optional>
-#include <string_view>
 #include <system_error>
-#include <utility>
 
 #include "cli/base/command.hpp"
 #include "cli/base/common_options.hpp"
@@ -71,17 +69,39 @@ class OutputDirectory {
   std::list<AtomicFile> files_;  // in the order of kOutputFiles
 };
 
+constexpr struct RunTable {
+  ExperimentTable experiment;
+  Option set = kCommon.set.like("networks.0.batch=32");
+  StudyTable study;
+  Option no_overhead = kSchemeWork.no_overhead;
+  Option no_spread{"no-spread", "",
+                   "leave out what steps take with the machine's other software: much quicker"};
+  Option pruning_kernels = kSchemeWork.pruning_kernels;
+  Option functional = kCommon.functional.as("",
+                                            "carry values, pruned as each scheme prunes, and "
+                                            "compare every C with a reference GEMM (slow: "
+                                            "about a second for 10^9 multiply-accumulates)");
+  Option out = kCommon.out.as("DIR", "also write all results into this directory");
+  Option format = kCommon.format.as("table|json|csv|markdown",
+                                    "form of the data on standard output (default table)");
+  Option html = kCommon.html;
+  Option layers =
+      kCommon.layers.as("", "print also phases, parts of the step, memory, losses and all layers");
+  Option notes{"notes", "", "print also what ran dense, and why"};
+} kRun;
+
 /// The command worth running where no scheme lost anything: the same with all schemes, or if these
 /// were all, the products that there are.
 std::vector<std::string> next_run(const Arguments& arguments) {
-  if (!arguments.has("network")) return {};
-  if (same_but_case(arguments.text_or("schemes", ""), kAllSchemes)) {
-    return {"stcsim list layers", shell_word(comma_list(arguments, "network").front())};
+  if (!arguments.has(kExperiment.network)) return {};
+  if (same_but_case(arguments.text_or(kCommon.schemes, ""), kAllSchemes)) {
+    return {"stcsim list layers", shell_word(comma_list(arguments, kExperiment.network).front())};
   }
   std::vector<std::string> parts{"stcsim run"};
-  for (const std::string& part :
-       arguments.again({"network", "arch", "system", "gpus", "parallel", "phase", "dtype", "batch",
-                        "tokens", "size", "framework", "clock", "set"})) {
+  for (const std::string& part : arguments.again(
+           {kExperiment.network, kCommon.arch, kExperiment.system, kExperiment.gpus,
+            kCommon.parallel, kCommon.phase, kCommon.dtype, kCommon.batch, kSizes.tokens,
+            kSizes.size, kExperiment.framework, kCommon.clock, kCommon.set})) {
     parts.push_back(part);
   }
   parts.push_back(std::string("--schemes ") + kAllSchemes);
@@ -91,15 +111,16 @@ std::vector<std::string> next_run(const Arguments& arguments) {
 /// How --arch and --network call what the experiment names; nothing of an experiment's file.
 CalledAs called_as(const Experiment& experiment, const Arguments& arguments) {
   CalledAs called;
-  const auto add = [&](const char* option, const auto& named, const auto& name_of) {
+  const auto add = [&](const Option& option, const auto& named, const auto& name_of) {
     if (!arguments.has(option)) return;
     const std::vector<std::string> words = comma_list(arguments, option);
     for (std::size_t at = 0; at < std::min(words.size(), named.size()); ++at) {
       called[name_of(named[at])] = words[at];
     }
   };
-  add("arch", experiment.machines, [](const MachineSpec& machine) { return machine.name; });
-  add("network", experiment.networks, [](const Network& network) { return network.name; });
+  add(kCommon.arch, experiment.machines, [](const MachineSpec& machine) { return machine.name; });
+  add(kExperiment.network, experiment.networks,
+      [](const Network& network) { return network.name; });
   return called;
 }
 
@@ -108,8 +129,9 @@ std::string text_of(const StudyResult& study, Format format, const Arguments& ar
   if (format == Format::json) return study_to_json(study);
   if (format == Format::csv) return results_to_csv(study);
   if (format == Format::markdown) return study_markdown(study);
-  const ReportOptions options{arguments.has("layers"), arguments.has("notes"), output_width(),
-                              next_run(arguments), called_as(experiment, arguments)};
+  const ReportOptions options{arguments.has(kCommon.layers), arguments.has(kRun.notes),
+                              output_width(), next_run(arguments),
+                              called_as(experiment, arguments)};
   if (!study.parallel.empty() && !options.layers && !options.notes) {
     return parallel_report(study, options.width) +
            next_of_study(study, options.width, options.otherwise, options.called_as);
@@ -118,17 +140,16 @@ std::string text_of(const StudyResult& study, Format format, const Arguments& ar
 }
 
 int run_experiment(const Arguments& arguments) {
-  const Format format =
-      format_of(arguments, {Format::table, Format::json, Format::csv, Format::markdown});
+  const Format format = format_of(arguments, kRun.format);
   StudyCommandOptions how = study_options_of(arguments);
-  for (const char* const option : {"layers", "notes"}) {
+  for (const Option& option : {kCommon.layers, kRun.notes}) {
     arguments.allow_only_if(format == Format::table, option,
                             "has an effect with --format table only");
   }
-  const std::string out = arguments.text_or("out", "");
+  const std::string out = arguments.text_or(kCommon.out, "");
   HtmlPage page(arguments, kRunWho);
   const Experiment experiment = experiment_of(arguments);
-  how.with_spread = !experiment.parallel && !arguments.has("no-spread");
+  how.with_spread = !experiment.parallel && !arguments.has(kRun.no_spread);
   std::optional<OutputDirectory> directory;
   if (!out.empty()) directory.emplace(out);
   StudyResult study = run_study_with_progress(kRunWho, with_parts(experiment), how);
@@ -142,35 +163,13 @@ int run_experiment(const Arguments& arguments) {
 }  // namespace
 
 Command run_command() {
-  Command command{"run",
-                  "Simulate an experiment: machines, networks and schemes",
-                  "EXPERIMENT | --network NAME --arch NAME [OPTIONS]",
-                  kRunNotes,
-                  {"[EXPERIMENT]"},
-                  boost::program_options::options_description("Options"),
-                  &run_experiment};
-  add_experiment_options(command.options);
-  add_set_option(command.options, "networks.0.batch=32");
-  add_study_options(command.options);
-  command.options.add_options()("no-overhead",
-                                "leave out what schemes spend on pruning, as their papers do");
-  command.options.add_options()(
-      "no-spread", "leave out what steps take with the machine's other software: much quicker");
-  add_option(command.options, "pruning-kernels", "separate|fused",
-             "prune in kernels of their own, or in those that write the tensors (default the "
-             "framework's)");
-  command.options.add_options()(
-      "functional",
-      "carry values, pruned as each scheme prunes, and compare every C with a "
-      "reference GEMM (slow: about a second for 10^9 multiply-accumulates)");
-  add_option(command.options, "out", "DIR", "also write all results into this directory");
-  add_option(command.options, "format", "table|json|csv|markdown",
-             "form of the data on standard output (default table)");
-  add_html_option(command.options);
-  command.options.add_options()(
-      "layers", "print also phases, parts of the step, memory, losses and all layers");
-  command.options.add_options()("notes", "print also what ran dense, and why");
-  return command;
+  return {"run",
+          "Simulate an experiment: machines, networks and schemes",
+          "EXPERIMENT | --network NAME --arch NAME [OPTIONS]",
+          kRunNotes,
+          {kCommon.experiment.optional()},
+          options_of<RunTable>(),
+          &run_experiment};
 }
 
 }  // namespace stcsim

@@ -88,16 +88,8 @@ void report_cache(const std::string& who, const ResultStore& store) {
 
 }  // namespace
 
-void add_study_options(boost::program_options::options_description& options) {
-  add_jobs_option(options);
-  add_fast_forward_option(options);
-  add_option(options, "cache", "DIR",
-             "keep the result of every point in this directory and simulate only what is not in "
-             "it (default: no cache)");
-}
-
 StudyCommandOptions study_options_of(const Arguments& arguments) {
-  return {jobs_of(arguments), fast_forward_of(arguments), arguments.text_or("cache", "")};
+  return {jobs_of(arguments), fast_forward_of(arguments), arguments.text_or(kCommon.cache, "")};
 }
 
 StudyResult run_study_with_progress(const std::string& who, const Experiment& experiment,

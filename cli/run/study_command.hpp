@@ -4,9 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <boost/program_options/options_description.hpp>
-
-#include "cli/base/arguments.hpp"
+#include "cli/base/common_options.hpp"
 #include "reports/compare/golden.hpp"
 #include "sim/study/study.hpp"
 
@@ -25,7 +23,11 @@ struct StudyCommandOptions {
   bool with_spread = false;
 };
 
-void add_study_options(boost::program_options::options_description& options);
+struct StudyTable {
+  Option jobs = kCommon.jobs;
+  Option fast_forward = kCommon.fast_forward;
+  Option cache = kCommon.cache;
+};
 [[nodiscard]] StudyCommandOptions study_options_of(const Arguments& arguments);
 
 /// run_study() with a progress bar, that SIGINT and SIGTERM stop. Points that failed are named on

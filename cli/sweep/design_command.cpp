@@ -1,5 +1,4 @@
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -18,6 +17,7 @@
 #include "cli/base/progress.hpp"
 #include "cli/sweep/sweep_options.hpp"
 #include "common/error.hpp"
+#include "common/io/csv_table.hpp"
 #include "common/io/next_command.hpp"
 #include "reports/design/accuracy_design.hpp"
 #include "reports/design/design_report.hpp"
@@ -40,41 +40,71 @@ constexpr const char* kDesignNotes =
     "  stcsim design pays_resnet9 --target dense-0.5\n"
     "  stcsim design one_of_eight --max dram_gb_per_s=2000 --jobs auto --format json\n";
 
+constexpr struct DesignTable {
+  Option at_least{"at-least", "SPEEDUP",
+                  "the cheapest machine that reaches it: a factor (4), or a share of m/n (90%)"};
+  Option max = kCommon.max
+                   .as("WHAT=NUMBER",
+                       "within a budget: area (of the first machine's, 1.1), watts, dram_gb_per_s, "
+                       "or a key that grows; may be repeated. Without --at-least: the fastest "
+                       "machine within it")
+                   .repeated();
+  Option least{"least", "WHAT",
+               "quantity that the cheapest machine has least of: area (default), dram_gb_per_s, or "
+               "a key that grows"};
+  Option against = kCommon.against.as(
+      "same|base",
+      "speedup over dense on the same machine (default with --at-least), or on the first one "
+      "(default without)");
+  Option of{
+      "of", "PART",
+      "the work that counts: gemm (of a space's gemms), or step, gemms, forward, dgrad, wgrad "
+      "of its networks"};
+  Option slack{"slack", "PERCENT",
+               "how much slower more of a resource may make a machine (default 1%)"};
+  Option target = kCommon.target.as(
+      "ACCURACY",
+      "in place of these: the shortest training that ends there, in percent, or so many points "
+      "below dense (dense-0.5)");
+  Option exhaustive{"exhaustive", "", "simulate every machine"};
+  Option costs = kCommon.costs;
+  Option results = kCommon.results.as(
+      "FILE", "SQLite file of what is simulated (default: the space's name and .sqlite)");
+  Option jobs = kCommon.jobs;
+  Option fast_forward = kCommon.fast_forward;
+  Option set = kCommon.set.like("machines.0=a100_nm8");
+  Option format = kCommon.format.as("table|markdown|json", "form of the output (default table)");
+  Option output = kCommon.output;
+  Option html = kCommon.html;
+} kDesign;
+
 constexpr double kPercent = 100;
 constexpr double kMostSlack = 1;
-
-std::optional<double> number_in(std::string_view text) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
 
 /// The number before a final '%', as a share.
 std::optional<double> share_in(std::string_view text) {
   if (!text.ends_with('%')) return std::nullopt;
-  const std::optional<double> number = number_in(text.substr(0, text.size() - 1));
+  const std::optional<double> number = to_number(text.substr(0, text.size() - 1));
   if (!number) return std::nullopt;
   return *number / kPercent;
 }
 
 SpeedupGoal goal_of(const Arguments& arguments) {
-  std::string text = arguments.text("at-least");
+  std::string text = arguments.text(kDesign.at_least);
   if (text.ends_with('x')) text.pop_back();
   if (const std::optional<double> share = share_in(text)) {
     if (*share > 0 && *share <= 1) return {*share, true};
-  } else if (const std::optional<double> speedup = number_in(text)) {
+  } else if (const std::optional<double> speedup = to_number(text)) {
     if (*speedup >= 1) return {*speedup, false};
   }
-  arguments.refuse("at-least", "a speedup from 1, e.g. 4, or a share of m/n, e.g. 90%");
+  arguments.refuse(kDesign.at_least, "a speedup from 1, e.g. 4, or a share of m/n, e.g. 90%");
 }
 
 Budget budget_of(const std::string& text) {
   const std::size_t equals = text.find('=');
   const std::optional<double> most = equals == std::string::npos
                                          ? std::nullopt
-                                         : number_in(std::string_view(text).substr(equals + 1));
+                                         : to_number(std::string_view(text).substr(equals + 1));
   if (equals != 0 && most && *most > 0) return {text.substr(0, equals), *most};
   throw ConfigError(
       fmt::format("--max is '{}', must be a measure and a number above 0, e.g. area=1.1", text));
@@ -82,54 +112,21 @@ Budget budget_of(const std::string& text) {
 
 double slack_of(const Arguments& arguments) {
   const DesignQuestion defaults;
-  if (!arguments.has("slack")) return defaults.slack;
-  const std::optional<double> share = share_in(arguments.text("slack"));
+  if (!arguments.has(kDesign.slack)) return defaults.slack;
+  const std::optional<double> share = share_in(arguments.text(kDesign.slack));
   if (!share || *share < 0 || *share >= kMostSlack) {
-    arguments.refuse("slack", "a percentage below 100, e.g. 1%");
+    arguments.refuse(kDesign.slack, "a percentage below 100, e.g. 1%");
   }
   return *share;
 }
 
-void add_question_options(boost::program_options::options_description& options) {
-  add_option(options, "at-least", "SPEEDUP",
-             "the cheapest machine that reaches it: a factor (4), or a share of m/n (90%)");
-  options.add_options()(
-      "max",
-      boost::program_options::value<std::vector<std::string>>()->composing()->value_name(
-          "WHAT=NUMBER"),
-      "within a budget: area (of the first machine's, 1.1), watts, dram_gb_per_s, or a key that "
-      "grows; may be repeated. Without --at-least: the fastest machine within it");
-  add_option(options, "least", "WHAT",
-             "quantity that the cheapest machine has least of: area (default), dram_gb_per_s, or a "
-             "key that "
-             "grows");
-  add_option(options, "against", "same|base",
-             "speedup over dense on the same machine (default with --at-least), or on the first "
-             "one (default without)");
-  add_option(options, "of", "PART",
-             "the work that counts: gemm (of a space's gemms), or step, gemms, forward, dgrad, "
-             "wgrad of its networks");
-  add_option(options, "slack", "PERCENT",
-             "how much slower more of a resource may make a machine (default 1%)");
-  add_option(options, "target", "ACCURACY",
-             "in place of these: the shortest training that ends there, in percent, or so many "
-             "points below dense (dense-0.5)");
-  options.add_options()("exhaustive", "simulate every machine");
-}
-
 DesignQuestion question_of(const Arguments& arguments) {
-  constexpr std::array<std::pair<std::string_view, Against>, 2> kAgainst{
-      {{"same", Against::same}, {"base", Against::base}}};
-  constexpr std::array<std::pair<std::string_view, WorkPart>, 6> kParts{
-      {{"gemm", WorkPart::gemm},
-       {"step", WorkPart::step},
-       {"gemms", WorkPart::gemms},
-       {"forward", WorkPart::forward},
-       {"dgrad", WorkPart::dgrad},
-       {"wgrad", WorkPart::wgrad}}};
+  constexpr std::array kAgainst{Against::same, Against::base};
+  constexpr std::array kParts{WorkPart::gemm,    WorkPart::step,  WorkPart::gemms,
+                              WorkPart::forward, WorkPart::dgrad, WorkPart::wgrad};
   DesignQuestion question;
-  if (arguments.has("at-least")) question.at_least = goal_of(arguments);
-  for (const std::string& text : arguments.all("max")) {
+  if (arguments.has(kDesign.at_least)) question.at_least = goal_of(arguments);
+  for (const std::string& text : arguments.all(kCommon.max)) {
     question.budgets.push_back(budget_of(text));
   }
   if (!question.at_least && question.budgets.empty()) {
@@ -137,14 +134,18 @@ DesignQuestion question_of(const Arguments& arguments) {
         "--at-least, --max or --target is missing: what the machine must reach, or must not "
         "exceed");
   }
-  arguments.allow_only_if(question.at_least.has_value(), "least", "goes with --at-least only");
-  question.least = arguments.text_or("least", question.least);
-  if (arguments.has("against")) {
-    question.against = arguments.choice_or("against", Against::same, kAgainst);
+  arguments.allow_only_if(question.at_least.has_value(), kDesign.least,
+                          "goes with --at-least only");
+  question.least = arguments.text_or(kDesign.least, question.least);
+  if (arguments.has(kCommon.against)) {
+    question.against = kAgainst.at(arguments.choice(kDesign.against));
   }
-  if (arguments.has("of")) question.of = arguments.choice_or("of", WorkPart::gemm, kParts);
+  if (arguments.has(kDesign.of)) {
+    question.of = kParts.at(
+        arguments.choose(kDesign.of, {"gemm", "step", "gemms", "forward", "dgrad", "wgrad"}));
+  }
   question.slack = slack_of(arguments);
-  question.is_exhaustive = arguments.has("exhaustive");
+  question.is_exhaustive = arguments.has(kDesign.exhaustive);
   return question;
 }
 
@@ -170,17 +171,18 @@ auto watched(const Arguments& arguments, const std::filesystem::path& results, c
 }
 
 int run_target(const Arguments& arguments) {
-  const Format format = format_of(arguments, {Format::table, Format::markdown});
-  for (const char* const option : {"at-least", "max", "least", "against", "of", "slack", "html"}) {
+  const Format format = format_of(arguments, kDesign.format.as("table|markdown", ""));
+  for (const Option& option : {kDesign.at_least, kCommon.max, kDesign.least, kCommon.against,
+                               kDesign.of, kDesign.slack, kCommon.html}) {
     arguments.allow_only_if(false, option, "does not go with --target");
   }
   const AccuracyTarget target = accuracy_target_of(arguments);
-  Space space = load_space(arguments.text("SPACE"), arguments.all("set"));
+  Space space = load_space(arguments.text(kCommon.space), arguments.all(kCommon.set));
   const std::filesystem::path results = results_of(arguments, space);
   Output output(arguments);
   const AccuracyDesign design = watched(arguments, results, [&](const SweepOptions& sweep) {
     return find_accuracy_design(std::move(space), target.value, target.is_loss,
-                                load_costs(arguments.text_or("costs", kDefaultAreas)), sweep,
+                                load_costs(arguments.text_or(kCommon.costs, kDefaultAreas)), sweep,
                                 results);
   });
   output.write(format == Format::markdown ? accuracy_design_markdown(design)
@@ -203,18 +205,18 @@ double reached_by(const Design& design) {
 
 /// A page of the answer; where none reaches what was asked for, what can be reached, or all points.
 void write_next_of(const Arguments& arguments, const Design& design) {
-  std::vector<std::string> parts = arguments.again({"SPACE"});
+  std::vector<std::string> parts = arguments.again({kCommon.space});
   const auto add = [&](const std::vector<std::string>& words) {
     parts.insert(parts.end(), words.begin(), words.end());
   };
   if (is_missed(design) && reached_by(design) < 1) {
-    add(arguments.again({"results", "set"}));
+    add(arguments.again({kCommon.results, kCommon.set}));
     return write_next(arguments, {"stcsim sweep run"}, parts);
   }
   add(is_missed(design) ? std::vector{fmt::format("--at-least {:.2f}", reached_by(design))}
-                        : arguments.again({"at-least"}));
-  add(arguments.again(
-      {"max", "least", "against", "of", "slack", "exhaustive", "costs", "results", "set"}));
+                        : arguments.again({kDesign.at_least}));
+  add(arguments.again({kCommon.max, kDesign.least, kCommon.against, kDesign.of, kDesign.slack,
+                       kDesign.exhaustive, kCommon.costs, kCommon.results, kCommon.set}));
   if (!is_missed(design)) {
     add({fmt::format("--html {}.html", shell_word(design.space.space().name))});
   }
@@ -222,12 +224,12 @@ void write_next_of(const Arguments& arguments, const Design& design) {
 }
 
 int run_design(const Arguments& arguments) {
-  if (arguments.has("target")) return run_target(arguments);
-  const Format format = format_of(arguments, {Format::table, Format::markdown, Format::json});
+  if (arguments.has(kCommon.target)) return run_target(arguments);
+  const Format format = format_of(arguments, kDesign.format);
   DesignOptions options;
   options.question = question_of(arguments);
-  options.areas = load_costs(arguments.text_or("costs", kDefaultAreas));
-  Space space = load_space(arguments.text("SPACE"), arguments.all("set"));
+  options.areas = load_costs(arguments.text_or(kCommon.costs, kDefaultAreas));
+  Space space = load_space(arguments.text(kCommon.space), arguments.all(kCommon.set));
   const std::filesystem::path results = results_of(arguments, space);
   Output output(arguments);
   HtmlPage page(arguments, kDesignWho);
@@ -249,26 +251,13 @@ int run_design(const Arguments& arguments) {
 }  // namespace
 
 Command design_command() {
-  Command command{"design",
-                  "Find the cheapest machine that reaches a speedup, or the fastest in a budget",
-                  "SPACE --at-least SPEEDUP|--max WHAT=NUMBER...|--target ACCURACY [OPTIONS]",
-                  kDesignNotes,
-                  {"SPACE"},
-                  boost::program_options::options_description("Options"),
-                  &run_design};
-  add_question_options(command.options);
-  add_option(command.options, "costs", "TABLE",
-             "areas: a shipped table, or a file (default ga100_7nm)");
-  add_option(command.options, "results", "FILE",
-             "SQLite file of what is simulated (default: the space's name and .sqlite)");
-  add_jobs_option(command.options);
-  add_fast_forward_option(command.options);
-  add_set_option(command.options, "machines.0=a100_nm8");
-  add_option(command.options, "format", "table|markdown|json",
-             "form of the output (default table)");
-  add_option(command.options, "output", "FILE", "write to a file instead of standard output");
-  add_html_option(command.options);
-  return command;
+  return {"design",
+          "Find the cheapest machine that reaches a speedup, or the fastest in a budget",
+          "SPACE --at-least SPEEDUP|--max WHAT=NUMBER...|--target ACCURACY [OPTIONS]",
+          kDesignNotes,
+          {kCommon.space},
+          options_of<DesignTable>(),
+          &run_design};
 }
 
 }  // namespace stcsim

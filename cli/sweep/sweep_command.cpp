@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -47,11 +46,15 @@ constexpr const char* kSweepNotes =
     "      --min machine.accelerator.sm.operand_selector.b_bytes_per_clk\n"
     "  stcsim sweep emit selector_widths --slurm --shards 20 | bash\n";
 
+constexpr Option kAction{"ACTION"};
+
 struct Action {
-  std::string_view name;
-  /// The options it knows.
-  std::string_view options;
-  int (*run)(const Arguments&, Space);
+  const char* name;
+  /// The options it knows, beside --set and --results.
+  Options options;
+  /// The forms it has, of those that the help says; "" without --format.
+  const char* formats;
+  int (*run)(const Arguments&, Space, Format);
 };
 
 /// Says what of the sweep is not in the table.
@@ -67,15 +70,16 @@ void report_gaps(const SweepTable& table) {
 
 /// What is left to simulate, why points failed, or a page of all.
 void write_next_of(const Arguments& arguments, const SweepStore& store, const SweepTable& table) {
-  const bool is_of_status = arguments.text("ACTION") == "status";
+  const bool is_of_status = arguments.text(kAction) == "status";
   if (table.missing > 0) {
     return write_next(arguments, {"stcsim sweep run"},
-                      arguments.again({"SPACE", "results", "set"}));
+                      arguments.again({kCommon.space, kCommon.results, kCommon.set}));
   }
   if (table.failures.empty() || is_of_status) {
     return write_next(arguments, {"stcsim page", shell_word(store.path())});
   }
-  write_next(arguments, {"stcsim sweep status"}, arguments.again({"SPACE", "results", "set"}));
+  write_next(arguments, {"stcsim sweep status"},
+             arguments.again({kCommon.space, kCommon.results, kCommon.set}));
 }
 
 /// What there is to know of machines whose stacks were written for other hardware, each once.
@@ -90,8 +94,7 @@ void write_machine_notes(const SweepPlan& plan) {
   }
 }
 
-int plan(const Arguments& arguments, Space space) {
-  const Format format = format_of(arguments, {Format::table, Format::json});
+int plan(const Arguments& arguments, Space space, Format format) {
   const SweepPlan plan = plan_sweep(std::move(space));
   write_machine_notes(plan);
   const fs::path path = results_of(arguments, plan.space);
@@ -100,15 +103,15 @@ int plan(const Arguments& arguments, Space space) {
   const SweepForecast all = forecast(plan, store ? &*store : nullptr, shard_of(arguments));
   write_data(format == Format::json ? plan_json(plan, all) : plan_text(plan, all));
   write_next(arguments, {"stcsim sweep run"},
-             arguments.again({"SPACE", "results", "set", "shard"}));
+             arguments.again({kCommon.space, kCommon.results, kCommon.set, kSweep.shard}));
   return kExitFine;
 }
 
-int run(const Arguments& arguments, Space space) {
+int run(const Arguments& arguments, Space space, Format /*format*/) {
   SweepOptions options;
   options.jobs = jobs_of(arguments);
   options.fast_forward = fast_forward_of(arguments);
-  options.retry_failed = arguments.has("retry-failed");
+  options.retry_failed = arguments.has(kSweep.retry_failed);
   options.shard = shard_of(arguments);
   HtmlPage page(arguments, kSweepWho);
   const SweepPlan plan = plan_sweep(std::move(space));
@@ -131,15 +134,15 @@ int run(const Arguments& arguments, Space space) {
   const SweepTable table = sweep_table(plan, store);
   page.write([&] { return sweep_to_json(plan.space, table); });
   const std::string answer =
-      table.missing > 0 ? ""  // of all shards
-                        : sweep_answer(plan.space, table, arguments.has("each"), output_width());
+      table.missing > 0
+          ? ""  // of all shards
+          : sweep_answer(plan.space, table, arguments.has(kSweep.each), output_width());
   write_data(answer + (answer.empty() ? "" : "\n") + outcome_text(outcome, store.path()));
   write_next_of(arguments, store, table);
   return outcome.failed + outcome.found_failed > 0 ? kExitFailed : kExitFine;
 }
 
-int status(const Arguments& arguments, Space space) {
-  const Format format = format_of(arguments, {Format::table, Format::json});
+int status(const Arguments& arguments, Space space, Format format) {
   const SweepPlan plan = plan_sweep(std::move(space));
   const SweepStore store(results_of(arguments, plan.space), Database::Access::read);
   const SweepTable table = sweep_table(plan, store);
@@ -149,9 +152,9 @@ int status(const Arguments& arguments, Space space) {
   return kExitFine;
 }
 
-int merge(const Arguments& arguments, Space space) {
+int merge(const Arguments& arguments, Space space, Format /*format*/) {
   const fs::path path = results_of(arguments, space);
-  const std::vector<std::string> files = arguments.all("FILE");
+  const std::vector<std::string> files = arguments.all(kCommon.file);
   if (files.empty()) throw ConfigError("FILE is missing: the files to merge");
   for (const std::string& file : files) {
     std::error_code ignored;
@@ -169,8 +172,7 @@ int merge(const Arguments& arguments, Space space) {
   return kExitFine;
 }
 
-int export_results(const Arguments& arguments, Space space) {
-  const Format format = format_of(arguments, {Format::csv, Format::json});
+int export_results(const Arguments& arguments, Space space, Format format) {
   const SweepPlan plan = plan_sweep(std::move(space));
   const SweepStore store(results_of(arguments, plan.space), Database::Access::read);
   const SweepTable table = sweep_table(plan, store);
@@ -189,11 +191,10 @@ std::vector<std::string> varied_axes(const Space& space) {
   return names;
 }
 
-int pareto(const Arguments& arguments, Space space) {
-  const Format format = format_of(arguments);
+int pareto(const Arguments& arguments, Space space, Format format) {
   std::vector<Objective> objectives;
-  for (const std::string& column : arguments.all("min")) objectives.push_back({column, false});
-  for (const std::string& column : arguments.all("max")) objectives.push_back({column, true});
+  for (const std::string& column : arguments.all(kSweep.min)) objectives.push_back({column, false});
+  for (const std::string& column : arguments.all(kCommon.max)) objectives.push_back({column, true});
   if (objectives.empty()) throw ConfigError("--min or --max is missing: the columns to compare");
   const SweepPlan plan = plan_sweep(std::move(space));
   const SweepStore store(results_of(arguments, plan.space), Database::Access::read);
@@ -209,75 +210,66 @@ int pareto(const Arguments& arguments, Space space) {
   return kExitFine;
 }
 
-constexpr std::array<Action, 7> kActions{{
-    {"plan", " set results shard format ", &plan},
-    {"run", " set results shard jobs fast-forward retry-failed each html ", &run},
-    {"status", " set results format ", &status},
-    {"merge", " set results FILE ", &merge},
-    {"pareto", " set results min max format output ", &pareto},
-    {"export", " set results format output ", &export_results},
-    {"emit", " set results slurm parallel shards jobs directory time output ", &emit_sweep},
-}};
-constexpr std::array<const char*, 18> kOptions{
-    "html",         "each",         "set",    "results",   "shard", "jobs",
-    "fast-forward", "retry-failed", "format", "output",    "min",   "max",
-    "slurm",        "parallel",     "shards", "directory", "time",  "FILE"};
+const std::vector<Action>& actions() {
+  constexpr const SweepOptionTable& of = kSweep;
+  static const std::vector<Action> kActions{
+      {"plan", {of.shard, of.format}, "table|json", &plan},
+      {"run", {of.shard, of.jobs, of.fast_forward, of.retry_failed, of.each, of.html}, "", &run},
+      {"status", {of.format}, "table|json", &status},
+      {"merge", {kCommon.file}, "", &merge},
+      {"pareto", {of.min, of.max, of.format, of.output}, "table|json|csv", &pareto},
+      {"export", {of.format, of.output}, "csv|json", &export_results},
+      {"emit",
+       {of.slurm, of.parallel, of.shards, of.jobs, of.directory, of.time, of.output},
+       "",
+       &emit_sweep}};
+  return kActions;
+}
+
+/// Refuses what the command has and the action does not.
+void refuse_others(const Arguments& arguments, const Action& action) {
+  Options known = action.options;
+  known.insert(known.end(), {kSweep.set, kSweep.results});
+  Options all = options_of<SweepOptionTable>();
+  all.push_back(kCommon.file);
+  for (const Option& option : all) {
+    const bool is_known = std::ranges::any_of(
+        known, [&](const Option& one) { return std::string_view(one.name) == option.name; });
+    arguments.allow_only_if(is_known, option, fmt::format("has no effect on '{}'", action.name));
+  }
+}
 
 int run_action(const Arguments& arguments) {
   std::vector<std::string> names;
-  for (const Action& action : kActions) names.emplace_back(action.name);
-  const std::string given = arguments.text("ACTION");
-  const bool is_space = !arguments.has("SPACE") && std::ranges::find(names, given) == names.end();
+  for (const Action& action : actions()) names.emplace_back(action.name);
+  const std::string given = arguments.text(kAction);
+  const bool is_space =
+      !arguments.has(kCommon.space) && std::ranges::find(names, given) == names.end();
   if (is_space) {
     throw ConfigError(
         fmt::format("ACTION is missing before '{0}', must be one of {1}, as in "
                     "'stcsim sweep run {0}'",
                     given, fmt::join(names, ", ")));
   }
-  const Action& action = kActions.at(arguments.choose("ACTION", names));
-  for (const char* const option : kOptions) {
-    const bool is_known = action.options.find(fmt::format(" {} ", option)) != std::string::npos;
-    arguments.allow_only_if(is_known, option, fmt::format("has no effect on '{}'", action.name));
-  }
-  return action.run(arguments, load_space(arguments.text("SPACE"), arguments.all("set")));
+  const Action& action = actions().at(arguments.choose(kAction, names));
+  refuse_others(arguments, action);
+  const Format format = *action.formats == 0
+                            ? Format::table
+                            : format_of(arguments, kSweep.format.as(action.formats, ""));
+  return action.run(arguments,
+                    load_space(arguments.text(kCommon.space), arguments.all(kCommon.set)), format);
 }
 
 }  // namespace
 
 Command sweep_command() {
-  Command command{"sweep",
-                  "Explore a space of machines and work, point by point",
-                  "ACTION SPACE [FILE]... [OPTIONS]",
-                  kSweepNotes,
-                  {"ACTION", "[SPACE]", "[FILE]..."},
-                  boost::program_options::options_description("Options"),
-                  &run_action};
-  add_option(command.options, "results", "FILE",
-             "SQLite file of the results (default: the space's name and .sqlite; of a shard "
-             "NAME.I-of-N.sqlite)");
-  add_option(command.options, "shard", "I/N", "plan, run: the I-th of N parts only");
-  add_jobs_option(command.options);
-  command.options.add_options()("retry-failed", "run: simulate points again that have failed")(
-      "each", "run: answer for each GEMM or network by itself, not over all of them");
-  add_fast_forward_option(command.options);
-  add_set_option(command.options, "sample.points=50");
-  command.options.add_options()(
-      "min",
-      boost::program_options::value<std::vector<std::string>>()->composing()->value_name("COLUMN"),
-      "pareto: less of this is better; may be repeated")(
-      "max",
-      boost::program_options::value<std::vector<std::string>>()->composing()->value_name("COLUMN"),
-      "pareto: more of this is better; may be repeated")("slurm", "emit: a script of a job array")(
-      "parallel", "emit: a command line of GNU parallel");
-  add_option(command.options, "shards", "N", "emit: parts, each a task (default 16)");
-  add_option(command.options, "directory", "DIR",
-             "emit: where the parts' results go (default: the space's name and .shards)");
-  add_option(command.options, "time", "LIMIT", "emit --slurm: a task's time limit, e.g. 1:00:00");
-  add_option(command.options, "format", "table|csv|json",
-             "form of the output (default table; of export csv)");
-  add_option(command.options, "output", "FILE", "write to a file instead of standard output");
-  add_html_option(command.options);
-  return command;
+  return {"sweep",
+          "Explore a space of machines and work, point by point",
+          "ACTION SPACE [FILE]... [OPTIONS]",
+          kSweepNotes,
+          {kAction, kCommon.space.optional(), kCommon.file.optional().repeated()},
+          options_of<SweepOptionTable>(),
+          &run_action};
 }
 
 }  // namespace stcsim

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -27,8 +26,8 @@ std::string absolute(const std::string& path) {
 }  // namespace
 
 Shard shard_of(const Arguments& arguments) {
-  if (!arguments.has("shard")) return {};
-  const std::string text = arguments.text("shard");
+  if (!arguments.has(kSweep.shard)) return {};
+  const std::string text = arguments.text(kSweep.shard);
   Shard shard;
   const std::size_t slash = text.find('/');
   const auto number = [&](const std::string& digits) {
@@ -39,40 +38,42 @@ Shard shard_of(const Arguments& arguments) {
   }
   if (slash == std::string::npos || shard.index < 1 || shard.index > shard.count ||
       shard.count > kMostShards) {
-    arguments.refuse("shard", fmt::format("i/n with 1 <= i <= n <= {}, e.g. 3/16", kMostShards));
+    arguments.refuse(kSweep.shard,
+                     fmt::format("i/n with 1 <= i <= n <= {}, e.g. 3/16", kMostShards));
   }
   return shard;
 }
 
 std::filesystem::path results_of(const Arguments& arguments, const Space& space) {
-  if (arguments.has("results")) return arguments.text("results");
+  if (arguments.has(kCommon.results)) return arguments.text(kCommon.results);
   const Shard shard = shard_of(arguments);
   if (shard == Shard{}) return space.name + ".sqlite";
   return fmt::format("{}.{}-of-{}.sqlite", space.name, shard.index, shard.count);
 }
 
-int emit_sweep(const Arguments& arguments, Space space) {
-  if (arguments.has("slurm") == arguments.has("parallel")) {
+int emit_sweep(const Arguments& arguments, Space space, Format /*format*/) {
+  if (arguments.has(kSweep.slurm) == arguments.has(kCommon.parallel)) {
     throw ConfigError("emit needs --slurm or --parallel, one of them");
   }
-  arguments.allow_only_if(arguments.has("slurm"), "time", "goes with --slurm only");
+  arguments.allow_only_if(arguments.has(kSweep.slurm), kSweep.time, "goes with --slurm only");
   SweepJobs jobs;
   jobs.program = fs::read_symlink("/proc/self/exe").string();
-  const std::string named = arguments.text("SPACE");
+  const std::string named = arguments.text(kCommon.space);
   jobs.space = fs::is_regular_file(named) ? absolute(named) : named;
   jobs.name = space.name;
-  jobs.directory = absolute(arguments.text_or("directory", space.name + ".shards"));
+  jobs.directory = absolute(arguments.text_or(kSweep.directory, space.name + ".shards"));
   jobs.results = absolute(results_of(arguments, space).string());
-  for (const std::string& set : arguments.all("set")) {
+  for (const std::string& set : arguments.all(kCommon.set)) {
     jobs.options += " --set " + script_word(set);
   }
   if (const char* const configs = std::getenv("STCSIM_CONFIG_DIR")) {
     jobs.config_directory = absolute(configs);
   }
   jobs.jobs = jobs_of(arguments);
-  jobs.shards = arguments.integer_or("shards", 16, 1, kMostShards);
-  jobs.time_limit = arguments.text_or("time", "");
-  Output(arguments).write(arguments.has("slurm") ? slurm_script(jobs) : parallel_command(jobs));
+  jobs.shards = arguments.integer_or(kSweep.shards, 16, 1, kMostShards);
+  jobs.time_limit = arguments.text_or(kSweep.time, "");
+  Output(arguments).write(arguments.has(kSweep.slurm) ? slurm_script(jobs)
+                                                      : parallel_command(jobs));
   return kExitFine;
 }
 

@@ -1,5 +1,4 @@
 #include <array>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -20,22 +19,42 @@ namespace stcsim {
 namespace {
 
 constexpr std::int64_t kMostSmoothed = 1001;
-constexpr std::array<std::pair<std::string_view, curves::Axis>, 5> kAxes{{
-    {"epochs", curves::Axis::epochs},
-    {"steps", curves::Axis::steps},
-    {"samples", curves::Axis::samples},
-    {"hours", curves::Axis::hours},
-    {"seconds", curves::Axis::seconds},
-}};
+constexpr std::array kAxes{curves::Axis::epochs, curves::Axis::steps, curves::Axis::samples,
+                           curves::Axis::hours, curves::Axis::seconds};
+
+constexpr struct CurvesTable {
+  Option target = kCommon.target.as("X", "value of the metric that is to be reached");
+  Option metric = kCommon.metric.as("NAME", "which curve (default: the only one there is)");
+  Option over{"over", "epochs|steps|samples|hours|seconds",
+              "what curves are drawn over (default: the first of these that a file has)"};
+  Option lower_is_better =
+      Option{"lower-is-better", "", "the target is reached from above"}.refusing(
+          "contradicts --lower-is-better");
+  Option higher_is_better =
+      Option{"higher-is-better", "",
+             "the target is reached from below (default: what the metric's name says; loss and "
+             "error are lower-is-better)"}
+          .not_with(&lower_is_better);
+  Option against =
+      kCommon.against.as("FILE", "a run of another set, which to compare with (repeatable)")
+          .repeated();
+  Option extrapolate = kCommon.extrapolate.as(
+      "", "continue runs that do not reach the target, by a power law", &target);
+  Option smooth{"smooth", "N", "points that smoothing takes together (default 5)", &target};
+  Option seed = kCommon.seed;
+  Option read_as{"read-as", "FORMAT", "format of the files, whatever they look like"};
+  Option format =
+      kCommon.format.as("table|json|csv", "form of the output (default table); csv: the points");
+} kCurves;
 
 curves::ReadOptions reading_of(const Arguments& arguments) {
   curves::ReadOptions options;
-  if (arguments.has("read-as")) {
+  if (arguments.has(kCurves.read_as)) {
     const std::vector<std::string> names = curves::format_names();
-    options.format = curves::format_from_name(names[arguments.choose("read-as", names)]);
+    options.format = curves::format_from_name(names[arguments.choose(kCurves.read_as, names)]);
   }
-  if (arguments.has("over")) {
-    options.axis = arguments.choice_or("over", curves::Axis::epochs, kAxes);
+  if (arguments.has(kCurves.over)) {
+    options.axis = kAxes.at(arguments.choice(kCurves.over));
   }
   return options;
 }
@@ -52,29 +71,26 @@ std::vector<curves::Run> read_all(const std::vector<std::string>& paths,
 }
 
 bool lower_is_better(const Arguments& arguments, const std::string& metric) {
-  if (arguments.has("lower-is-better")) return true;
-  return !arguments.has("higher-is-better") && curves::sounds_lower_is_better(metric);
+  if (arguments.has(kCurves.lower_is_better)) return true;
+  return !arguments.has(kCurves.higher_is_better) && curves::sounds_lower_is_better(metric);
 }
 
 /// What does not depend on the files.
 curves::AnalysisOptions options_of(const Arguments& arguments) {
   curves::AnalysisOptions options;
-  if (arguments.has("target")) options.target = arguments.number("target");
-  arguments.allow_only_if(options.target.has_value(), "smooth", "has no effect without --target");
-  arguments.allow_only_if(options.target.has_value(), "extrapolate",
-                          "has no effect without --target");
-  options.extrapolate = arguments.has("extrapolate");
-  const std::int64_t window = arguments.integer_or("smooth", 5, 1, kMostSmoothed);
-  if (window % 2 == 0) arguments.refuse("smooth", "an odd number of points");
+  if (arguments.has(kCommon.target)) options.target = arguments.number(kCommon.target);
+  options.extrapolate = arguments.has(kCommon.extrapolate);
+  const std::int64_t window = arguments.integer_or(kCurves.smooth, 5, 1, kMostSmoothed);
+  if (window % 2 == 0) arguments.refuse(kCurves.smooth, "an odd number of points");
   options.window = static_cast<std::size_t>(window);
-  options.seed = static_cast<std::uint64_t>(
-      arguments.integer_or("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
+  options.seed = seed_of(arguments);
   return options;
 }
 
 /// Options that ask for a metric's figures, rather than for a list of what there is.
 bool asks_for_figures(const Arguments& arguments) {
-  return arguments.has("metric") || arguments.has("target") || arguments.has("against");
+  return arguments.has(kCommon.metric) || arguments.has(kCommon.target) ||
+         arguments.has(kCommon.against);
 }
 
 void analyse(const Arguments& arguments, curves::AnalysisOptions options,
@@ -82,7 +98,7 @@ void analyse(const Arguments& arguments, curves::AnalysisOptions options,
   std::vector<curves::Run> all = summary.runs;
   all.insert(all.end(), against.begin(), against.end());
   if (!asks_for_figures(arguments) && curves::common_metrics(all).size() != 1) return;
-  options.metric = curves::choose_metric(all, arguments.text_or("metric", ""));
+  options.metric = curves::choose_metric(all, arguments.text_or(kCommon.metric, ""));
   options.lower_is_better = lower_is_better(arguments, options.metric);
   curves::check_comparable(all, options.metric);
   if (options.target) curves::check_target(all, options.metric, *options.target);
@@ -97,9 +113,11 @@ void analyse(const Arguments& arguments, curves::AnalysisOptions options,
 
 std::string hash_of(const Arguments& arguments) {
   nlohmann::ordered_json config;
-  for (const char* const name : {"FILE", "against", "metric", "target", "over", "read-as", "smooth",
-                                 "extrapolate", "seed", "lower-is-better", "higher-is-better"}) {
-    config[name] = arguments.all(name);
+  const CurvesTable& of = kCurves;
+  for (const Option& option :
+       {kCommon.file, of.against, of.metric, of.target, of.over, of.read_as, of.smooth,
+        of.extrapolate, of.seed, of.lower_is_better, of.higher_is_better}) {
+    config[option.name] = arguments.all(option);
   }
   // A file's name may be any bytes.
   return sha256_hex(config.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
@@ -108,21 +126,21 @@ std::string hash_of(const Arguments& arguments) {
 /// A metric where none is chosen, a target for one; then a page of both.
 const char* what_is_next(const Arguments& arguments, const CurvesSummary& summary) {
   if (!summary.figures) return "--metric NAME";
-  return arguments.has("target") ? "--format json > curves.json && stcsim page curves.json -o "
-                                   "curves.html"
-                                 : "--target X";
+  return arguments.has(kCommon.target)
+             ? "--format json > curves.json && stcsim page curves.json -o "
+               "curves.html"
+             : "--target X";
 }
 
 int run_curves_command(const Arguments& arguments) {
-  arguments.allow_only_if(!arguments.has("lower-is-better"), "higher-is-better",
-                          "contradicts --lower-is-better");
   const Format format = format_of(arguments);
   const curves::ReadOptions reading = reading_of(arguments);
   const curves::AnalysisOptions options = options_of(arguments);
   CurvesSummary summary;
   summary.config_hash = hash_of(arguments);
-  summary.runs = read_all(arguments.all("FILE"), reading, summary);
-  const std::vector<curves::Run> against = read_all(arguments.all("against"), reading, summary);
+  summary.runs = read_all(arguments.all(kCommon.file), reading, summary);
+  const std::vector<curves::Run> against =
+      read_all(arguments.all(kCommon.against), reading, summary);
   analyse(arguments, options, against, summary);
   summary.runs.insert(summary.runs.end(), against.begin(), against.end());
   if (format == Format::json) {
@@ -132,7 +150,8 @@ int run_curves_command(const Arguments& arguments) {
                                      : curves_text(summary, output_width()));
   }
   write_next(arguments, {"stcsim tta --curves-only", what_is_next(arguments, summary)},
-             arguments.again({"FILE", "metric", "target", "over", "against", "read-as"}));
+             arguments.again({kCommon.file, kCommon.metric, kCommon.target, kCurves.over,
+                              kCommon.against, kCurves.read_as}));
   return kExitFine;
 }
 
@@ -149,31 +168,13 @@ std::string curves_notes() {
 }  // namespace
 
 Command curves_command() {
-  Command command{
-      "tta --curves-only", "Read learning curves: when runs reach a target, and how sure that is",
-      "FILE... [OPTIONS]", curves_notes(),
-      {"FILE..."},         boost::program_options::options_description("Options"),
-      &run_curves_command};
-  add_option(command.options, "target", "X", "value of the metric that is to be reached");
-  add_option(command.options, "metric", "NAME", "which curve (default: the only one there is)");
-  add_option(command.options, "over", "epochs|steps|samples|hours|seconds",
-             "what curves are drawn over (default: the first of these that a file has)");
-  command.options.add_options()("lower-is-better", "the target is reached from above");
-  command.options.add_options()("higher-is-better",
-                                "the target is reached from below (default: what the metric's name "
-                                "says; loss and error are lower-is-better)");
-  command.options.add_options()(
-      "against",
-      boost::program_options::value<std::vector<std::string>>()->composing()->value_name("FILE"),
-      "a run of another set, which to compare with (repeatable)");
-  command.options.add_options()("extrapolate",
-                                "continue runs that do not reach the target, by a power law");
-  add_option(command.options, "smooth", "N", "points that smoothing takes together (default 5)");
-  add_option(command.options, "seed", "S", "seed of bootstrap and permutation test (default 1)");
-  add_option(command.options, "read-as", "FORMAT", "format of the files, whatever they look like");
-  add_option(command.options, "format", "table|json|csv",
-             "form of the output (default table); csv: the points");
-  return command;
+  return {"tta --curves-only",
+          "Read learning curves: when runs reach a target, and how sure that is",
+          "FILE... [OPTIONS]",
+          curves_notes(),
+          {kCommon.file.repeated()},
+          options_of<CurvesTable>(),
+          &run_curves_command};
 }
 
 }  // namespace stcsim

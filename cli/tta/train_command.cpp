@@ -14,6 +14,24 @@
 namespace stcsim {
 namespace {
 
+constexpr struct TrainTable {
+  Option out = kCommon.out.as("DIR", "folder for the curves (default out/train)");
+  Option schemes = kCommon.schemes.as("NAME,...", "only these schemes of the experiment");
+  Option seeds{"seeds", "N", "so many runs of each scheme"};
+  Option resume = Option{"resume", "", "train only what has no curve in DIR yet"}.refusing(
+      "does not go with --resume");
+  Option jobs = kCommon.jobs;
+  Option set = kCommon.set.like("training.epochs=2");
+  Option save_weights =
+      Option{"save-weights", "", "also write the weights as NumPy files, to DIR/SCHEME/seedN/"}
+          .not_with(&resume);
+  Option save_gradients =
+      Option{"save-gradients", "",
+             "also write the gradients of the layers' outputs in the last step, to "
+             "DIR/SCHEME/seedN/gradients/"}
+          .not_with(&resume);
+} kTrain;
+
 /// The program that trains, beside this one.
 std::filesystem::path training_program() {
   const std::filesystem::path program =
@@ -38,23 +56,21 @@ std::vector<std::string> split(const std::string& list) {
 }
 
 int run_train_command(const Arguments& arguments) {
-  std::vector<std::string> overrides = arguments.all("set");
-  if (arguments.has("seeds")) {
-    overrides.push_back("training.seeds=" + std::to_string(arguments.integer("seeds", 1, 1000)));
+  std::vector<std::string> overrides = arguments.all(kCommon.set);
+  if (arguments.has(kTrain.seeds)) {
+    overrides.push_back("training.seeds=" +
+                        std::to_string(arguments.integer(kTrain.seeds, 1, 1000)));
   }
   const std::filesystem::path experiment =
-      resolve_config(ConfigKind::experiment, arguments.text("EXPERIMENT"), "");
+      resolve_config(ConfigKind::experiment, arguments.text(kCommon.experiment), "");
   const nlohmann::json request{{"experiment", experiment.string()},
                                {"set", overrides},
-                               {"schemes", split(arguments.text_or("schemes", ""))},
+                               {"schemes", split(arguments.text_or(kCommon.schemes, ""))},
                                {"jobs", jobs_of(arguments)},
-                               {"out", arguments.text_or("out", "out/train")},
-                               {"save_weights", arguments.has("save-weights")},
-                               {"save_gradients", arguments.has("save-gradients")},
-                               {"resume", arguments.has("resume")}};
-  for (const char* const saved : {"save-weights", "save-gradients"}) {
-    arguments.allow_only_if(!arguments.has("resume"), saved, "does not go with --resume");
-  }
+                               {"out", arguments.text_or(kCommon.out, "out/train")},
+                               {"save_weights", arguments.has(kTrain.save_weights)},
+                               {"save_gradients", arguments.has(kTrain.save_gradients)},
+                               {"resume", arguments.has(kTrain.resume)}};
   const std::string program = training_program().string();
   const std::string text = request.dump();
   execl(program.c_str(), program.c_str(), text.c_str(), static_cast<char*>(nullptr));
@@ -64,7 +80,7 @@ int run_train_command(const Arguments& arguments) {
 }  // namespace
 
 Command train_command() {
-  Command command{
+  return {
       "train",
       "Train a small network with sparsification schemes, and write learning curves",
       "EXPERIMENT [OPTIONS]",
@@ -73,21 +89,9 @@ Command train_command() {
       "epoch.\n\n"
       "  stcsim train train_images --schemes dense,sdgp --seeds 2 --out out/images\n"
       "  stcsim tta --curves-only out/images/sdgp/*.csv --metric eval_accuracy --target 0.8\n",
-      {"EXPERIMENT"},
-      boost::program_options::options_description("Options"),
+      {kCommon.experiment},
+      options_of<TrainTable>(),
       &run_train_command};
-  add_option(command.options, "out", "DIR", "folder for the curves (default out/train)");
-  add_option(command.options, "schemes", "NAME,...", "only these schemes of the experiment");
-  add_option(command.options, "seeds", "N", "so many runs of each scheme");
-  command.options.add_options()("resume", "train only what has no curve in DIR yet");
-  add_jobs_option(command.options);
-  add_set_option(command.options, "training.epochs=2");
-  command.options.add_options()("save-weights",
-                                "also write the weights as NumPy files, to DIR/SCHEME/seedN/");
-  command.options.add_options()("save-gradients",
-                                "also write the gradients of the layers' outputs in the last step, "
-                                "to DIR/SCHEME/seedN/gradients/");
-  return command;
 }
 
 }  // namespace stcsim

@@ -2,7 +2,6 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -38,12 +37,36 @@ constexpr const char* kTtaNotes =
 
 using nlohmann::ordered_json;
 
+constexpr struct TtaTable {
+  ExperimentTable experiment;
+  Option samples_per_epoch{"samples-per-epoch", "N", "in the data that --network trains on"};
+  Option epochs{"epochs", "N", "epochs of a whole training (default: the longest curve's)"};
+  Option curves = Option{"curves", "SCHEME=FILES",
+                         "files of a scheme's runs, a pattern with *; may be repeated"}
+                      .repeated();
+  Option target = kCommon.target.as(
+      "X",
+      "value of the metric that is to be reached, or dense-POINTS: so many below where dense ends "
+      "(default: the file's)");
+  Option budget{"budget", "TIME", "also say what is reached in this time, e.g. 2h (s, min, h, d)"};
+  Option metric = kCommon.metric.as(
+      "NAME", "which of the curves (default: the file's, or the only one there is)");
+  Option extrapolate = kCommon.extrapolate.as(
+      "", "continue runs that do not reach the target, by a power law; shown apart");
+  Option seed = kCommon.seed;
+  Option set = kCommon.set.like("time_to_accuracy.epochs=90");
+  StudyTable study;
+  Option format =
+      kCommon.format.as("table|json|csv|markdown", "form of the output (default table)");
+  Option html = kCommon.html;
+} kTta;
+
 /// Hours of "2h", "90min", "45s", "1.5d", "1hour".
 std::optional<double> budget_of(const Arguments& arguments) {
-  if (!arguments.has("budget")) return std::nullopt;
+  if (!arguments.has(kTta.budget)) return std::nullopt;
   constexpr std::array<std::pair<std::string_view, double>, 4> kTimeUnits{
       {{"min", 1.0 / 60}, {"h", 1}, {"d", 24}, {"s", 1.0 / 3600}}};
-  const std::string text = arguments.text("budget");
+  const std::string text = arguments.text(kTta.budget);
   const std::size_t digits = text.find_last_of("0123456789.") + 1;  // npos + 1 is 0
   for (const auto& [unit, hours] : kTimeUnits) {
     if (!text.substr(digits).starts_with(unit)) continue;
@@ -53,16 +76,14 @@ std::optional<double> budget_of(const Arguments& arguments) {
     const std::optional<double> value = double_of(number);
     if (value && *value > 0) return *value * hours;
   }
-  arguments.refuse("budget", "a time above 0 with its unit: 45s, 90min, 2h or 1.5d");
+  arguments.refuse(kTta.budget, "a time above 0 with its unit: 45s, 90min, 2h or 1.5d");
 }
-
-constexpr std::array<const char*, 3> kTrainingOptions{"samples-per-epoch", "epochs", "curves"};
 
 /// What an experiment's file would say of --samples-per-epoch, --epochs and --curves.
 ordered_json asked_experiment(const Arguments& arguments) {
   std::vector<std::string> schemes;
   ordered_json trainings = ordered_json::array();
-  for (const std::string& text : arguments.all("curves")) {
+  for (const std::string& text : arguments.all(kTta.curves)) {
     const std::size_t equals = text.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
       throw ConfigError(fmt::format(
@@ -77,8 +98,8 @@ ordered_json asked_experiment(const Arguments& arguments) {
   ordered_json json = parse_json(
       experiment_text(arguments, std::filesystem::current_path(), schemes), "the experiment");
   ordered_json& training = json["time_to_accuracy"];
-  training["samples_per_epoch"] = arguments.number("samples-per-epoch");
-  if (arguments.has("epochs")) training["epochs"] = arguments.number("epochs");
+  training["samples_per_epoch"] = arguments.number(kTta.samples_per_epoch);
+  if (arguments.has(kTta.epochs)) training["epochs"] = arguments.number(kTta.epochs);
   training["trainings"] = trainings;
   return json;
 }
@@ -86,36 +107,35 @@ ordered_json asked_experiment(const Arguments& arguments) {
 /// The file, or what the options say, with --set.
 YamlDocument document_of(const Arguments& arguments) {
   YamlDocument document;
-  if (arguments.has("EXPERIMENT")) {
+  if (arguments.has(kCommon.experiment)) {
     refuse_beside_file(arguments);
-    for (const char* const option : kTrainingOptions) {
+    for (const Option& option : {kTta.samples_per_epoch, kTta.epochs, kTta.curves}) {
       arguments.allow_only_if(false, option,
                               "has no effect on an EXPERIMENT: --set replaces values");
     }
     document =
         load_config(ConfigKind::experiment,
-                    resolve_config(ConfigKind::experiment, arguments.text("EXPERIMENT"), ""));
-  } else if (arguments.has("network")) {
+                    resolve_config(ConfigKind::experiment, arguments.text(kCommon.experiment), ""));
+  } else if (arguments.has(kExperiment.network)) {
     document = parse_yaml(asked_experiment(arguments).dump(), "--network");
     relocate(document.root, "--network");
   } else {
     throw ConfigError(
         "EXPERIMENT is missing, or --network, --arch, --samples-per-epoch and --curves");
   }
-  apply_overrides(document.root, arguments.all("set"));
+  apply_overrides(document.root, arguments.all(kCommon.set));
   return document;
 }
 
 TtaOptions tta_options_of(const Arguments& arguments) {
   TtaOptions options;
-  if (arguments.has("target")) {
+  if (arguments.has(kCommon.target)) {
     const AccuracyTarget target = accuracy_target_of(arguments);
     (target.is_loss ? options.points_below_dense : options.target) = target.value;
   }
   options.budget_hours = budget_of(arguments);
-  options.extrapolate = arguments.has("extrapolate");
-  options.seed = static_cast<std::uint64_t>(
-      arguments.integer_or("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
+  options.extrapolate = arguments.has(kCommon.extrapolate);
+  options.seed = seed_of(arguments);
   return options;
 }
 
@@ -123,12 +143,12 @@ TtaOptions tta_options_of(const Arguments& arguments) {
 void refuse_without_effect(const Arguments& arguments, const TtaSummary& summary) {
   const bool has_curves = !summary.curves.empty();
   const bool has_target = summary.question.curves.target.has_value();
-  for (const char* const option : {"target", "budget", "metric"}) {
+  for (const Option& option : {kCommon.target, kTta.budget, kCommon.metric}) {
     arguments.allow_only_if(has_curves, option,
                             "has no effect: the experiment has no curves (break-even is what can "
                             "be said without)");
   }
-  arguments.allow_only_if(has_curves && has_target, "extrapolate",
+  arguments.allow_only_if(has_curves && has_target, kCommon.extrapolate,
                           "has no effect without curves and --target");
 }
 
@@ -140,13 +160,13 @@ std::string text_of(const TtaSummary& summary, Format format) {
 }
 
 int run_tta(const Arguments& arguments) {
-  const Format format =
-      format_of(arguments, {Format::table, Format::json, Format::csv, Format::markdown});
+  const Format format = format_of(arguments, kTta.format);
   StudyCommandOptions how = study_options_of(arguments);
   how.with_spread = true;
   HtmlPage page(arguments, kTtaWho);
   const TtaOptions options = tta_options_of(arguments);
-  TtaQuery query = read_tta_query(document_of(arguments), options, arguments.text_or("metric", ""));
+  TtaQuery query =
+      read_tta_query(document_of(arguments), options, arguments.text_or(kCommon.metric, ""));
   refuse_without_effect(arguments, query.summary);
   const StudyResult study = answer_tta_query(query, [&](const Experiment& experiment) {
     return run_study_with_progress(kTtaWho, experiment, how);
@@ -154,9 +174,10 @@ int run_tta(const Arguments& arguments) {
   page.write([&] { return tta_to_json(query.summary); });
   write_data(text_of(query.summary, format));
   std::vector<std::string> parts =
-      arguments.again({"EXPERIMENT", "network", "arch", "schemes", "dtype", "batch", "framework",
-                       "samples-per-epoch", "epochs", "curves", "target", "budget", "metric",
-                       "extrapolate", "seed", "set"});
+      arguments.again({kCommon.experiment, kExperiment.network, kCommon.arch, kCommon.schemes,
+                       kCommon.dtype, kCommon.batch, kExperiment.framework, kTta.samples_per_epoch,
+                       kTta.epochs, kTta.curves, kCommon.target, kTta.budget, kCommon.metric,
+                       kCommon.extrapolate, kCommon.seed, kCommon.set});
   parts.emplace_back("--html tta.html");
   write_next(arguments, {"stcsim tta"}, parts);
   return study.failures.empty() ? kExitFine : kExitFailed;
@@ -165,39 +186,13 @@ int run_tta(const Arguments& arguments) {
 }  // namespace
 
 Command tta_command() {
-  Command command{"tta",
-                  "Time to accuracy: which scheme reaches a target first, and how sure that is",
-                  "(EXPERIMENT | --network NAME --arch NAME --samples-per-epoch N) [OPTIONS]",
-                  kTtaNotes,
-                  {"[EXPERIMENT]"},
-                  boost::program_options::options_description("Options"),
-                  &run_tta};
-  add_experiment_options(command.options);
-  add_option(command.options, "samples-per-epoch", "N", "in the data that --network trains on");
-  add_option(command.options, "epochs", "N",
-             "epochs of a whole training (default: the longest curve's)");
-  command.options.add_options()(
-      "curves",
-      boost::program_options::value<std::vector<std::string>>()->composing()->value_name(
-          "SCHEME=FILES"),
-      "files of a scheme's runs, a pattern with *; may be repeated");
-  add_option(
-      command.options, "target", "X",
-      "value of the metric that is to be reached, or dense-POINTS: so many below where dense "
-      "ends (default: the file's)");
-  add_option(command.options, "budget", "TIME",
-             "also say what is reached in this time, e.g. 2h (s, min, h, d)");
-  add_option(command.options, "metric", "NAME",
-             "which of the curves (default: the file's, or the only one there is)");
-  command.options.add_options()(
-      "extrapolate", "continue runs that do not reach the target, by a power law; shown apart");
-  add_option(command.options, "seed", "S", "seed of bootstrap and permutation test (default 1)");
-  add_set_option(command.options, "time_to_accuracy.epochs=90");
-  add_study_options(command.options);
-  add_option(command.options, "format", "table|json|csv|markdown",
-             "form of the output (default table)");
-  add_html_option(command.options);
-  return command;
+  return {"tta",
+          "Time to accuracy: which scheme reaches a target first, and how sure that is",
+          "(EXPERIMENT | --network NAME --arch NAME --samples-per-epoch N) [OPTIONS]",
+          kTtaNotes,
+          {kCommon.experiment.optional()},
+          options_of<TtaTable>(),
+          &run_tta};
 }
 
 }  // namespace stcsim

@@ -22,9 +22,9 @@ Arguments parsed(const std::string& command) {
   std::istringstream words(command);
   std::vector<std::string> given{std::istream_iterator<std::string>(words), {}};
   given.erase(given.begin(), given.begin() + 2);  // stcsim gemm
-  boost::program_options::options_description options;
-  add_gemm_options(options);
-  add_simulation_options(options);
+  Options options = options_of<GemmTable>();
+  const Options how = options_of<SimulationTable>();
+  options.insert(options.end(), how.begin(), how.end());
   return {options, {}, given};
 }
 
