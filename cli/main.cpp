@@ -102,7 +102,7 @@ int run_without_command(const Words& words) {
   if (words.empty()) throw ConfigError("COMMAND is missing; 'stcsim --help' lists them");
   const std::string& first = words.front();
   if (first == "help" && words.size() > 1 && !is_help(words[1])) {
-    Words topic = with_todays_names(Words(words.begin() + 1, words.end()));
+    Words topic(words.begin() + 1, words.end());
     const Command& command = take_command(topic);
     refuse_more_than(0, topic);
     return print(command_help(command));
@@ -125,7 +125,7 @@ int run_command_line(const Words& words) {
     return guarded(kProgram, [&] { return run_without_command(words); });
   }
   return guarded(kProgram, [&] {
-    Words rest = with_todays_names(words);
+    Words rest = words;
     const Command& command = take_command(rest);
     return guarded(command.who(), [&] {
       if (asks_for_help(rest)) return print(command_help(command));

@@ -35,8 +35,7 @@ fi
 # What a step is made of has one list, a GEMM's figures another. The others say again what the first says: none may come to
 # them, and one that goes leaves this list too.
 tables=$(find sim reports cli -name '*.[ch]pp' -print0 | xargs -0 awk -f scripts/quantity_tables.awk | sort)
-known='reports/gemm/gemm_report.cpp kRates
-reports/run/study_report.cpp kPhaseColumns
+known='reports/run/study_report.cpp kPhaseColumns
 sim/design/work_runner.cpp kWorkPartNames
 sim/run/result.hpp kTotalParts
 sim/sweep/gemm_figures.cpp kStepParts'

@@ -41,9 +41,6 @@ struct CommandGroup {
 /// @throws ConfigError with the nearest one suggested
 [[nodiscard]] const Command& take_command(std::vector<std::string>& words);
 
-/// `words` by today's names if their first is a former one; then says so on standard error.
-[[nodiscard]] std::vector<std::string> with_todays_names(std::vector<std::string> words);
-
 /// Text of `stcsim --help`, and of `stcsim NAME --help`.
 [[nodiscard]] std::string program_help();
 [[nodiscard]] std::string command_help(const Command& command);

@@ -159,6 +159,13 @@ void read_kept_figures(const JsonReader& object, Result& result) {
   visit_figures(result, read);
 }
 
+template <Described Result>
+[[nodiscard]] std::vector<Result> read_all_kept(const std::vector<JsonReader>& objects) {
+  std::vector<Result> all(objects.size());
+  for (std::size_t at = 0; at < all.size(); ++at) read_kept_figures(objects[at], all[at]);
+  return all;
+}
+
 /// Whether a document has the figures of such a result that it cannot lack, each of its type.
 /// @throws ConfigError naming what is missing or of the wrong type
 template <Described Result>
@@ -179,39 +186,6 @@ void check_figures(const JsonReader& object, const Result& shape = {}) {
     }
   };
   visit_figures(shape, check);
-}
-
-/// JSON Schema of a value: an object's has every figure with its meaning and unit.
-template <class Value>
-[[nodiscard]] nlohmann::ordered_json figure_schema(const Value& value) {
-  if constexpr (Described<const Value>) {
-    nlohmann::ordered_json schema{{"type", "object"}, {"properties", nullptr}};
-    const auto add = [&](const FigureKey& key, const auto& figure) {
-      nlohmann::ordered_json& entry = schema["properties"][std::string(key.name)];
-      entry = figure_schema(figure);
-      std::string text(key.help);
-      if (!key.unit.empty()) text += (text.empty() ? "" : ", ") + std::string(key.unit);
-      if (!text.empty()) entry["description"] = text;
-      if (!key.is_later) schema["required"].push_back(key.name);
-    };
-    visit_figures(value, add);
-    return schema;
-  } else if constexpr (requires {
-                         typename Value::value_type;
-                         value.has_value();
-                       }) {
-    nlohmann::ordered_json schema = figure_schema(typename Value::value_type{});
-    schema["type"] = {schema.at("type"), "null"};
-    return schema;
-  } else if constexpr (std::is_same_v<Value, bool>) {
-    return {{"type", "boolean"}};
-  } else if constexpr (std::is_arithmetic_v<Value>) {
-    return {{"type", std::is_integral_v<Value> ? "integer" : "number"}};
-  } else if constexpr (requires { requires Described<const typename Value::value_type>; }) {
-    return {{"type", "array"}, {"items", figure_schema(typename Value::value_type{})}};
-  } else {
-    return {{"type", "string"}};
-  }
 }
 
 }  // namespace stcsim

@@ -20,9 +20,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Of programs before `compare`: cycles alone, and the configuration as one text.
-constexpr std::string_view kFormerGoldenSchema = "stcsim.golden/1";
-
 void sort_rows(std::vector<ResultRow>& rows) {
   std::ranges::stable_sort(rows, {}, [](const ResultRow& row) {
     return std::tie(row.machine, row.network, row.layer, row.phase, row.scheme, row.op);
@@ -47,12 +44,8 @@ GoldenSource source_from(const JsonReader& document) {
 
 void read_config(const JsonReader& document, const ordered_json& parsed, const std::string& file,
                  StudyResult& study) {
-  const bool is_former = parsed.at("schema") == kFormerGoldenSchema;
-  if (is_former) document.read("experiment", study.resolved_config);
-  if (!is_former) {
-    static_cast<void>(document.object("config"));
-    study.resolved_config = parsed.at("config").dump();
-  }
+  static_cast<void>(document.object("config"));
+  study.resolved_config = parsed.at("config").dump();
   document.read("config_hash", study.config_hash);
   const std::string hash = sha256_hex(study.resolved_config);
   if (hash == study.config_hash) return;
@@ -90,21 +83,14 @@ std::string golden_to_json(const Golden& golden) {
 Golden golden_from_json(std::string_view text, const std::string& file, bool with_figures) {
   const ordered_json parsed = parse_json(text, file);
   const JsonReader document(parsed, file);
-  const bool is_former = document.has("schema") && parsed.at("schema") == kFormerGoldenSchema;
-  if (!is_former) document.require_schema(kGoldenSchema);
+  document.require_schema(kGoldenSchema);
   Golden golden;
   document.read("version", golden.version);
-  if (is_former && with_figures) {
-    throw ConfigError(SourceLocation{file},
-                      fmt::format("recorded by stcsim {}, which kept no kernels and no steps; "
-                                  "'stcsim check {} --update' records it anew",
-                                  golden.version, file));
-  }
   read_config(document, parsed, file, golden.study);
   golden.source = source_from(document);
   if (!with_figures) return golden;
-  golden.study.totals = totals_from(document.array("totals"));
-  golden.study.rows = rows_from(document.array("rows"));
+  golden.study.totals = read_all_kept<StudyTotal>(document.array("totals"));
+  golden.study.rows = read_all_kept<ResultRow>(document.array("rows"));
   if (golden.study.rows.empty()) {
     throw ConfigError(SourceLocation{file}, "'rows' is empty, must have at least one entry");
   }

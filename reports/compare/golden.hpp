@@ -40,8 +40,7 @@ inline constexpr std::string_view kGoldenSchema = "stcsim.golden/2";
 
 /// Reads a golden file back; rows are sorted, however the file had them.
 /// @param file name for error messages
-/// @param with_figures  false for its source and configuration alone, which files of older programs
-///   have too: with figures these are refused with the command that records them anew
+/// @param with_figures  false for its source and configuration alone
 /// @throws ConfigError naming what is malformed, missing or of the wrong type, or if there are no
 ///   rows: such a file could not fail
 [[nodiscard]] Golden golden_from_json(std::string_view text, const std::string& file,

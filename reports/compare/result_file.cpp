@@ -26,13 +26,6 @@ constexpr const char* kRight =
     "what `run` or `gemm` write with --format json, a folder of `run --out`, or a golden file of "
     "`record`";
 
-template <class Result>
-std::vector<Result> all_from(const std::vector<JsonReader>& objects) {
-  std::vector<Result> all(objects.size());
-  for (std::size_t at = 0; at < all.size(); ++at) read_kept_figures(objects[at], all[at]);
-  return all;
-}
-
 /// One row, and a total whose step is the GEMM.
 void take_gemm(const JsonReader& document, bool has_dense, StudyResult& study) {
   ResultRow row;
@@ -65,14 +58,6 @@ void take_gemm(const JsonReader& document, bool has_dense, StudyResult& study) {
 
 }  // namespace
 
-std::vector<ResultRow> rows_from(const std::vector<JsonReader>& objects) {
-  return all_from<ResultRow>(objects);
-}
-
-std::vector<StudyTotal> totals_from(const std::vector<JsonReader>& objects) {
-  return all_from<StudyTotal>(objects);
-}
-
 ComparedResult result_from_json(std::string_view text, const std::string& file) {
   const ordered_json parsed = unfolded_study(parse_json(text, file), file);
   const JsonReader document(parsed, file);
@@ -101,8 +86,8 @@ ComparedResult result_from_json(std::string_view text, const std::string& file) 
     const bool has_dense = document.has("dense") && parsed.at("dense").is_object();
     take_gemm(document, has_dense, result.study);
   } else {
-    result.study.rows = rows_from(document.array("results"));
-    result.study.totals = totals_from(document.array("totals"));
+    result.study.rows = read_all_kept<ResultRow>(document.array("results"));
+    result.study.totals = read_all_kept<StudyTotal>(document.array("totals"));
     result.study.failures = document.texts("failures");
   }
   return result;

@@ -4,9 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "common/io/json_reader.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {
@@ -22,11 +19,6 @@ struct ComparedResult {
   bool is_gemm = false;
   StudyResult study;
 };
-
-/// What a golden file keeps of rows and totals, also of a study's own.
-/// @throws ConfigError naming what is malformed, missing or of the wrong type
-[[nodiscard]] std::vector<ResultRow> rows_from(const std::vector<JsonReader>& objects);
-[[nodiscard]] std::vector<StudyTotal> totals_from(const std::vector<JsonReader>& objects);
 
 /// Reads what `run` or `gemm` wrote as JSON, or a golden file.
 /// @param file name for error messages

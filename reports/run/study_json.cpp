@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <cstddef>
-#include <optional>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -8,7 +6,6 @@
 #include "common/io/csv.hpp"
 #include "common/io/figures.hpp"
 #include "common/io/json_reader.hpp"
-#include "common/io/json_text.hpp"
 #include "reports/parts/launch_parts.hpp"
 #include "reports/run/study_folded.hpp"
 #include "reports/run/study_losses.hpp"

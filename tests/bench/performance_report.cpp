@@ -1,4 +1,5 @@
 // Writes results/performance.md: what the simulator takes, measured on the machine it runs on.
+// SystemC's library refers to sc_main() from its own main(), which ours replaces.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -6,23 +7,65 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/bench/bench_problems.hpp"
-#include "tests/bench/measured_process.hpp"
 #include "tests/bench/ticker.hpp"
 #include "tests/support/resnet50.hpp"
 
-// SystemC's library refers to sc_main() from its own main(), which ours replaces.
-extern "C" [[gnu::weak]] int sc_main(int, char**) {
-  return 1;
+namespace stcsim::bench {
+
+/// What a process took.
+struct ProcessEffort {
+  double cpu_seconds = 0;
+  double peak_mib = 0;
+};
+
+namespace {
+
+double seconds(const timeval& time) {
+  constexpr double kMicro = 1e-6;
+  return static_cast<double>(time.tv_sec) + kMicro * static_cast<double>(time.tv_usec);
 }
 
-namespace stcsim::bench {
+[[noreturn]] void become(const std::vector<std::string>& command) {
+  const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  ::dup2(nowhere, STDOUT_FILENO);
+  ::dup2(nowhere, STDERR_FILENO);
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) {
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  }
+  arguments.push_back(nullptr);
+  ::execv(arguments.front(), arguments.data());
+  ::_exit(127);
+}
+
+}  // namespace
+
+/// Runs a program without its output and waits for it. Throws std::runtime_error if it fails.
+ProcessEffort measure_process(const std::vector<std::string>& command) {
+  const pid_t child = ::fork();
+  if (child == 0) become(command);
+  int status = 0;
+  rusage usage{};
+  if (child < 0 || ::wait4(child, &status, 0, &usage) < 0 || status != 0) {
+    throw std::runtime_error("failed: " + command.front());
+  }
+  constexpr double kKibPerMib = 1024.0;
+  return {seconds(usage.ru_utime) + seconds(usage.ru_stime),
+          static_cast<double>(usage.ru_maxrss) / kKibPerMib};
+}
+
 namespace {
 
 constexpr double kMega = 1e6;
@@ -238,6 +281,7 @@ int report(const std::string& program) {
 }
 
 }  // namespace
+
 }  // namespace stcsim::bench
 
 int main(int count, char** arguments) {

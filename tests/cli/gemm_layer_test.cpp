@@ -178,10 +178,6 @@ TEST_F(GemmLayer, RefusesWhatItCannotMean) {
   EXPECT_EQ(error({"--layer", "./net.yaml:conf"}),
             "stcsim gemm: error: --layer: network 'two' has no layer 'conf' ('stcsim list layers "
             "./net.yaml' shows all); did you mean 'conv'?\n");
-  EXPECT_EQ(error({"--layer", layer, "--m", "8"}),
-            "stcsim gemm: error: --m has no effect with --layer, which says it\n");
-  EXPECT_EQ(error({"--m", "8", "--n", "8", "--k", "8", "--phase", "dgrad"}),
-            "stcsim gemm: error: --phase has no effect without --layer\n");
   EXPECT_EQ(error({"--layer", layer, "--phase", "sideways"}),
             "stcsim gemm: error: --phase is 'sideways', must be forward, dgrad, wgrad (or fprop, "
             "backward, update)\n");

@@ -42,46 +42,6 @@ INSTANTIATE_TEST_SUITE_P(Commands, HelpOf,
                                          "evidence rows", "evidence papers", "list", "list machine",
                                          "list scheme", "list experiment", "page"));
 
-struct FormerName {
-  std::vector<std::string> former;
-  std::vector<std::string> now;
-};
-
-class FormerNameOf : public testing::TestWithParam<FormerName> {};
-
-TEST_P(FormerNameOf, ACommandIsTakenAndTheNameOfTodaySaid) {
-  const ProgramResult now = run_stcsim(GetParam().now);
-  const ProgramResult former = run_stcsim(GetParam().former);
-  EXPECT_EQ(former.exit_code, now.exit_code);
-  EXPECT_EQ(former.out, now.out);
-  EXPECT_THAT(former.err, StartsWith("stcsim: '" + GetParam().former.front() + "' is called '" +
-                                     GetParam().now.front()));
-  EXPECT_EQ(former.err.substr(former.err.find('\n') + 1), now.err);
-  EXPECT_EQ(run_stcsim({"--help"}).out.find("\n  " + GetParam().former.front() + " "),
-            std::string::npos);
-}
-
-const std::vector<std::string> kSmallGemm{"--arch", "stc_1024", "--m", "64", "--n", "64", "--k=64"};
-
-std::vector<std::string> and_small_gemm(std::vector<std::string> words) {
-  words.insert(words.end(), kSmallGemm.begin(), kSmallGemm.end());
-  return words;
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Commands, FormerNameOf,
-    testing::Values(FormerName{{"validate", "/nowhere.csv"}, {"evidence", "rows", "/nowhere.csv"}},
-                    FormerName{{"reproduce"}, {"evidence", "papers"}},
-                    FormerName{{"claims", "--help"}, {"evidence", "papers", "--help"}},
-                    FormerName{{"curves", "/nowhere.csv"},
-                               {"tta", "--curves-only", "/nowhere.csv"}},
-                    FormerName{{"config", "show", "quick"}, {"list", "experiment", "quick"}},
-                    FormerName{{"report", "/nowhere.json", "-o", "/nowhere/x"},
-                               {"page", "/nowhere.json", "-o", "/nowhere/x"}},
-                    FormerName{and_small_gemm({"cost"}), and_small_gemm({"gemm", "--energy"})},
-                    FormerName{{"cost", "--arch", "a100_nm"}, {"list", "machine", "a100_nm"}},
-                    FormerName{{"cost", "--arch=a100_nm"}, {"list", "machine", "a100_nm"}}));
-
 TEST(Help, OfTheProgramIsTheSameHoweverItIsAskedFor) {
   const ProgramResult help = run_stcsim({"--help"});
   EXPECT_EQ(help.exit_code, 0);

@@ -282,15 +282,5 @@ TEST_F(Timeline, BarriersOpenOnceAKStepAndStagesHoldOneAtATime) {
   EXPECT_EQ(counts["CTA sCTA"], 1);
 }
 
-TEST_F(Timeline, IsOfWhatIsSimulatedOnly) {
-  const ProgramResult values = run_stcsim(
-      {"gemm", "--arch", "a100", "64", "64", "64", "--functional", "--timeline", file()});
-  EXPECT_EQ(values.exit_code, 2);
-  EXPECT_THAT(values.err, HasSubstr("--timeline goes without --functional"));
-  const ProgramResult alone =
-      run_stcsim({"gemm", "--arch", "a100", "64", "64", "64", "--timeline-cycles", "5"});
-  EXPECT_THAT(alone.err, HasSubstr("--timeline-cycles has no effect without --timeline"));
-}
-
 }  // namespace
 }  // namespace stcsim

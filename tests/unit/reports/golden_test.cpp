@@ -123,16 +123,5 @@ TEST(GoldenJson, AFileWithoutRowsIsRefused) {
             "golden.json: error: 'rows' is empty, must have at least one entry");
 }
 
-TEST(GoldenJson, AFormerFileIsRefusedWithWhatRecordsItAnew) {
-  const std::string text = R"({"schema": "stcsim.golden/1", "version": "0.0.9", "config_hash": ")" +
-                           sha256_hex("{}") +
-                           R"(", "experiment": "{}", "source": {"experiment": "quick", "set": []},
-       "entries": []})";
-  EXPECT_EQ(message_of<ConfigError>([&] { (void)golden_from_json(text, "golden.json"); }),
-            "golden.json: error: recorded by stcsim 0.0.9, which kept no kernels and no steps; "
-            "'stcsim check golden.json --update' records it anew");
-  EXPECT_EQ(golden_from_json(text, "golden.json", false).source.experiment, "quick");
-}
-
 }  // namespace
 }  // namespace stcsim
