@@ -23,7 +23,7 @@ only 'loop over jobs of the simulator' '\brun_jobs\(' sim/job/job_runner.cpp sim
 only 'wire format' '\b(to|from)_cbor\(' sim/job/answer_codec.cpp "${everything[@]}"
 only 'parser of JSON' '[jJ]son::(parse|accept|sax_parse)\(' common/io/json_ "${everything[@]}"
 # An option's name stands where it is described. Whoever reads or allows it names that, which the compiler checks.
-only 'description for the parser' 'add_options\(\)' cli/base/option.cpp cli
+only 'description for the parser' 'add_options\(\)' cli/base/arguments.cpp cli
 described=$(find cli -name '*.[ch]pp' -print0 | xargs -0 cat | tr '\n' ' ' | grep -oE '\bOption( [A-Za-z_]+)?\{ *"[^"]*"' | sed 's/.*"\(.*\)"/\1/' | sort)
 twice=$(uniq -d <<<"$described")
 [ "$(wc -l <<<"$described")" -gt 100 ] && [ -z "$twice" ] || { echo "options described more than once:" $twice; failed=1; }

@@ -7,7 +7,7 @@
 
 #include "common/error.hpp"
 #include "sim/design/lattice.hpp"
-#include "sim/design/machine_search.hpp"
+#include "sim/design/machine_measures.hpp"
 #include "sim/design/work_runner.hpp"
 
 namespace stcsim {

@@ -1,10 +1,11 @@
+#include "sim/design/machine_measures.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "common/error.hpp"
 #include "common/io/suggestion.hpp"
 #include "sim/cost/machine_area.hpp"
-#include "sim/design/machine_search.hpp"
 
 namespace stcsim {
 namespace {
