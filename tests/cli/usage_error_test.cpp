@@ -169,9 +169,9 @@ const std::vector<Misuse> kValueMisuses{
      "stcsim gemm: error: --fast-forward is 'true', must be one of on, off"},
     {"UnknownKind",
      {"list", "arhc"},
-     "stcsim list: error: KIND is 'arhc', must be one of arch, workloads, schemes, frameworks, "
-     "experiments, "
-     "spaces, costs, systems, papers, layers, kernels, fields, schema, units, yaml, machines, "
+     "stcsim list: error: KIND is 'arhc', must be one of arch, libraries, workloads, schemes, "
+     "frameworks, experiments, spaces, costs, systems, papers, layers, kernels, fields, schema, "
+     "units, yaml, machines, "
      "networks; "
      "did you "
      "mean "
