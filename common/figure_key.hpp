@@ -10,8 +10,7 @@ namespace stcsim {
 ///   void visit_figures(Self& self, Visit& visit);
 ///
 /// which calls `visit(key, self.member)` in the order of the documents, or `visit(key, value)` of
-/// what is computed. Its JSON, CSV, schema, reader and checker are visitors
-/// (common/io/figures.hpp).
+/// what is computed. JSON, CSV, reader and check are visitors (common/io/figures.hpp).
 struct FigureKey {
   std::string_view name;
   /// Empty for names, counts and ratios.

@@ -36,6 +36,14 @@ struct Option {
   bool in_next = true;
   bool in_eval = false;
 
+  /// Stands before what calls it: Clang does not look ahead.
+  template <class Value>
+  [[nodiscard]] constexpr Option with(Value Option::*member,
+                                      std::type_identity_t<Value> given) const {
+    Option other = *this;
+    other.*member = given;
+    return other;
+  }
   /// The same, but for what is said and needed.
   [[nodiscard]] constexpr Option as(const char* other_value, const char* other_help,
                                     const Option* needs = nullptr) const {
@@ -56,13 +64,6 @@ struct Option {
   }
   [[nodiscard]] constexpr Option refusing(const char* text) const {
     return with(&Option::refusal, text);
-  }
-  template <class Value>
-  [[nodiscard]] constexpr Option with(Value Option::*member,
-                                      std::type_identity_t<Value> given) const {
-    Option other = *this;
-    other.*member = given;
-    return other;
   }
 
   /// As the user types it: "--name", or "EXPERIMENT" (upper case) of a plain argument.

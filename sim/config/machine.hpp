@@ -47,7 +47,7 @@ struct LibraryKernel {
   /// Only kBySearch finds it, or only the library's own kByRule takes it; "" is both.
   std::string chosen_by;
 
-  static constexpr auto complete_schema = &KernelConfig::complete_schema;
+  static void complete_schema(nlohmann::ordered_json& one) { KernelConfig::complete_schema(one); }
 
   static void visit_fields(auto& self, auto& visitor) {
     using field::elements;

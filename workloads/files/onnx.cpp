@@ -2,7 +2,6 @@
 #include <array>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -118,8 +117,9 @@ class GraphNetwork {
       why = fmt::format(", as the size of '{}' is not known", input);
     }
     if (!why.empty() && !first_unknown_.empty()) {
-      why += fmt::format(" (operators that are not known: {})",
-                         fmt::join(std::views::values(first_unknown_), ", "));
+      std::vector<std::string> nodes;
+      for (const auto& unknown : first_unknown_) nodes.push_back(unknown.second);
+      why += fmt::format(" (operators that are not known: {})", fmt::join(nodes, ", "));
     }
     problems_.add(fmt::format("{} is not read{}", node.to_string(), why));
   }
