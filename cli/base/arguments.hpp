@@ -17,9 +17,8 @@ namespace stcsim {
 /// range.
 class Arguments {
  public:
-  /// @param plain  arguments in their order; one may have an option's name, which stands for it,
-  /// and
-  ///   the last one takes all that follow if it is repeated
+  /// @param plain  arguments in their order. One may have an option's name and stands for it; the
+  ///   last one, if it repeats, takes all that follow
   Arguments(const Options& options, const Options& plain, const std::vector<std::string>& words);
 
   /// True if the option, or the plain argument, was given.
