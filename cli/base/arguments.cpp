@@ -78,10 +78,6 @@ std::optional<double> number_or_percent(const std::string& text) {
   return percent ? std::optional(*percent / 100) : std::nullopt;
 }
 
-std::string_view name_of_option(const Option& option) {
-  return option.name;
-}
-
 }  // namespace
 
 Arguments::Arguments(const Options& options, const Options& plain,
@@ -99,7 +95,8 @@ Arguments::Arguments(const Options& options, const Options& plain,
       continue;
     }
     check_value(option);
-    const Option& known = *std::ranges::find(options, option.string_key, &name_of_option);
+    const Option& known = *std::ranges::find_if(
+        options, [&](const Option& one) { return one.name == option.string_key; });
     std::vector<std::string>& values = values_[option.string_key];
     if (!values.empty() && !known.repeats) {
       throw ConfigError(known.spelled() + " is given twice");
@@ -231,8 +228,7 @@ std::vector<std::string> Option::words() const {
   return all;
 }
 
-boost::program_options::options_description described(const Options& options) {
-  namespace po = boost::program_options;
+po::options_description described(const Options& options) {
   po::options_description all("Options");
   for (const Option& option : options) {
     const std::string letter = option.letter == 0 ? "" : fmt::format(",{}", option.letter);

@@ -115,7 +115,7 @@ class ConfigReader {
 
   /// Keys that give a shape and that nothing has read, those beside a nested map, too.
   [[nodiscard]] std::vector<std::string> unread_keys() const {
-    std::vector<std::string> unread = keys_.unread_shapes();
+    std::vector<std::string> unread = keys_.unread(!options_.is_typed);
     const ordered_json& part = language_part(config_);
     if (&part == &config_) return unread;
     for (std::string& key : unread) key = "text_config." + key;

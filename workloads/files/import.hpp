@@ -20,6 +20,8 @@ struct ImportOptions {
   /// Sizes that the file has a name for only: dimensions of an ONNX graph; of a configuration
   /// `masked` (tokens whose word is predicted) and `target` (tokens of a decoder).
   std::map<std::string, std::int64_t> sizes;
+  /// Somebody typed the keys of a configuration: each has to be read.
+  bool is_typed = false;
 };
 
 /// A network that was read from somebody else's file, and what became of what the file says.

@@ -127,10 +127,11 @@ std::vector<std::string> ModelKeys::texts(std::string_view key) {
   return all;
 }
 
-std::vector<std::string> ModelKeys::unread_shapes() const {
+std::vector<std::string> ModelKeys::unread(bool only_shapes) const {
   std::vector<std::string> unread;
   for (const auto& [key, value] : config_.items()) {
-    if (!read_.contains(key) && gives_shape(key, value)) unread.push_back(key);
+    if (read_.contains(key) || (only_shapes && !gives_shape(key, value))) continue;
+    unread.push_back(key);
   }
   return unread;
 }

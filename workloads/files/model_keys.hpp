@@ -50,8 +50,8 @@ class ModelKeys {
   [[nodiscard]] std::vector<std::string> texts(std::string_view key);
   /// Says that a key is read, whatever it says.
   void take(std::string_view spellings) const { (void)find(spellings); }
-  /// Keys that give a shape and that nothing has read.
-  [[nodiscard]] std::vector<std::string> unread_shapes() const;
+  /// Keys that nothing has read, or those of them that give a shape.
+  [[nodiscard]] std::vector<std::string> unread(bool only_shapes) const;
 
   /// "intermediate_size 3072": keys that were missing, as they were taken.
   [[nodiscard]] const std::vector<std::string>& defaults() const { return defaults_; }

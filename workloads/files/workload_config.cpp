@@ -144,6 +144,7 @@ YamlNode with_imported(MapReader& map) {
     return sizes.get_int(key, {1, ModelKeys::kMostSize});
   };
   ImportOptions options;
+  options.is_typed = true;
   if (map.has("tokens")) options.tokens = size_of(map, "tokens");
   if (map.has("sizes")) {
     MapReader sizes = map.get_map("sizes");

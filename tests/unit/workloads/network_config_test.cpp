@@ -81,6 +81,9 @@ TEST(NetworkConfig, WhatIsWrongWithAnImportIsSaidAtItsPlace) {
   EXPECT_TRUE(wrong.starts_with("net.yaml:3:9: ")) << wrong;
   EXPECT_NE(wrong.find("'hidden_size' is \"wide\", must be"), std::string::npos) << wrong;
   EXPECT_NE(wrong.find("kv_lora_rank"), std::string::npos) << wrong;
+  EXPECT_NE(network_error("name: mine\nbatch: 1\nimport: {model_type: opt, hidden_sie: 512}\n")
+                .find("are not read: hidden_sie;"),
+            std::string::npos);
   EXPECT_NE(network_error("name: mine\nbatch: 1\nimport: {model_type: opt}\ntoken: 4\n")
                 .find("net.yaml:4:1: error: unknown key 'token'"),
             std::string::npos);
