@@ -8,7 +8,7 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
-from typing import List, Mapping
+from typing import Callable, List, Mapping
 
 from .._process import Error, call
 from . import document, report, rows
@@ -23,12 +23,13 @@ ROWS = "stcsim evidence rows"
 class Progress:
     """A line on a terminal that says how far it is."""
 
-    def __init__(self, rows_in_all: int):
-        self._all, self._is_shown = rows_in_all, sys.stderr.isatty()
+    def __init__(self, text: str):
+        """:param text: with {} where the number done stands"""
+        self._text, self._is_shown = text, sys.stderr.isatty()
 
     def __call__(self, done: int) -> None:
         if self._is_shown:
-            print(f"\r{done} of {self._all} rows", end="", file=sys.stderr, flush=True)
+            print("\r" + self._text.format(done), end="", file=sys.stderr, flush=True)
 
     def wipe(self) -> None:
         if self._is_shown:
@@ -63,7 +64,7 @@ def run_rows(options: argparse.Namespace) -> int:
     if not len(tables):
         raise TableError("no row is left by --machine, --dtype and --use")
     out = make_folder(options.out) if options.out else None
-    progress = Progress(len(tables))
+    progress = Progress(f"{{}} of {len(tables)} rows")
     rows.simulate(tables, options.jobs, progress)
     progress.wipe()
     if not len(tables):
@@ -114,20 +115,29 @@ def run_papers(options: argparse.Namespace) -> int:
 
 def main(words: List[str]) -> int:
     options = parser().parse_args(words)
+    return guarded(f"stcsim evidence {words[0]}", lambda: options.run(options))
+
+
+def guarded(who: str, run: Callable[[], int]) -> int:
+    """The exit code of a command, whose error is a message on standard error."""
     try:
-        return options.run(options)
+        return run()
     except (TableError, Error) as error:
         text = str(error)
-        is_placed = ": error: " in text
-        print(text if is_placed else f"stcsim evidence {words[0]}: error: {text}", file=sys.stderr)
+        print(text if ": error: " in text else f"{who}: error: {text}", file=sys.stderr)
         return USAGE
 
 
-if __name__ == "__main__":
+def end_with(run: Callable[[], int]) -> None:
+    """Ends the process as the program does: quietly where nobody reads, or who asked has given up."""
     try:
-        sys.exit(main(sys.argv[1:]))
+        sys.exit(run())
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+if __name__ == "__main__":
+    end_with(lambda: main(sys.argv[1:]))

@@ -69,8 +69,8 @@ def program_version() -> str:
     return ask(["list", "--format", "json"])["version"]
 
 
-def eval_lines(lines: List[Mapping[str, Any]], jobs: int) -> Iterator[Dict[str, Any]]:
-    """All figures of `stcsim eval` for each line, in their order; equal lines are asked once.
+def eval_lines(lines: List[Mapping[str, Any]], jobs: int, figures: str = "all") -> Iterator[Dict[str, Any]]:
+    """These figures of `stcsim eval` for each line, in their order; equal lines are asked once.
 
     Answers come as they are known. What is wrong with a line is its answer's `error`.
     """
@@ -82,7 +82,7 @@ def eval_lines(lines: List[Mapping[str, Any]], jobs: int) -> Iterator[Dict[str, 
     with tempfile.TemporaryFile("w+", encoding="utf-8") as asked:
         asked.writelines(text + "\n" for text in different)
         asked.seek(0)
-        words = [find_program(), "eval", "--figures=all", f"--jobs={jobs}"]
+        words = [find_program(), "eval", f"--figures={figures}", f"--jobs={jobs}"]
         with subprocess.Popen(words, stdin=asked, stdout=subprocess.PIPE, text=True, encoding="utf-8") as program:
             assert program.stdout
             for text in texts:

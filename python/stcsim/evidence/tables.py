@@ -222,7 +222,10 @@ class Table:
             if field.text not in known:
                 hint = nearest(field.text, known) or "; known columns: " + ", ".join(known)
                 raise field.where.error(f"unknown column '{field.text}'{hint}")
-        for name in required:
+        self.require(required)
+
+    def require(self, columns: Sequence[str]) -> None:
+        for name in columns:
             if name not in self.columns:
                 raise self.header[0].where.error(f"the table has no column '{name}'{nearest(name, self.columns)}")
 

@@ -1,25 +1,31 @@
-#include <cerrno>
+#include <cmath>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/base/command.hpp"
 #include "cli/base/common_options.hpp"
+#include "cli/base/python_program.hpp"
+#include "cli/eval/eval_line.hpp"
+#include "cli/run/experiment_options.hpp"
 #include "common/error.hpp"
 #include "common/io/catalog.hpp"
+#include "common/io/yaml_json.hpp"
+#include "common/io/yaml_merge.hpp"
 #include "sim/config/experiment_config.hpp"
+#include "sim/config/experiment_entry.hpp"
 
 namespace stcsim {
 namespace {
 
 namespace fs = std::filesystem;
+
+using nlohmann::ordered_json;
 
 constexpr const char* kRowsNotes =
     "FILE is a table (CSV) of GEMMs, instructions, networks, other kernels or collectives "
@@ -43,30 +49,16 @@ constexpr const char* kPapersNotes =
     "  stcsim evidence papers sdgp --jobs auto\n"
     "  stcsim evidence papers all --jobs auto --out results/papers\n";
 
-/// The folder of the Python package: in the source tree, or where it is installed.
-fs::path python_folder() {
-  const fs::path share = config_directory().parent_path();
-  for (const fs::path& folder :
-       {share / "python", share.parent_path().parent_path() / "lib/python3/dist-packages"}) {
-    if (fs::is_directory(folder / "stcsim")) return folder;
-  }
-  throw ConfigError("the Python package stcsim is not installed beside the program");
-}
-
-/// Becomes `python3 -m stcsim.evidence WORDS`, which asks this program.
-int become_python(std::vector<std::string> words) {
-  const std::string folder = python_folder().string();
-  const char* const known = std::getenv("PYTHONPATH");
-  ::setenv("PYTHONPATH", (known == nullptr ? folder : folder + ":" + known).c_str(), 1);
-  ::setenv("STCSIM_CONFIG_DIR", config_directory().c_str(), 1);
-  ::setenv("STCSIM", fs::read_symlink("/proc/self/exe").c_str(), 1);
-  words.insert(words.begin(), {"python3", "-B", "-m", "stcsim.evidence"});
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  ::execvp("python3", pointers.data());
-  throw ConfigError(fmt::format("cannot start python3: {}", std::strerror(errno)));
-}
+constexpr const char* kFitNotes =
+    "TABLE is a CSV file with a row for each GEMM: m, n, k, time_us, and where they differ "
+    "pattern,\n"
+    "dtype, batch_count, layout, stack, clock and other options of `gemm`. What data sheets say "
+    "comes\n"
+    "with --from and --set: SMs, clock, multipliers, bandwidth of DRAM. Every third row is left "
+    "out\n"
+    "of a first fit, to say how far off the machine is where it was not fitted.\n\n"
+    "  stcsim fit measured.csv --from a100 --set clock_mhz=1380 -o mine.yaml\n"
+    "  stcsim gemm --arch ./mine.yaml --m 1024 --n 8192 --k 1024 --sparsity 2:4\n";
 
 constexpr struct RowsTable {
   Option out = kCommon.out.as(
@@ -115,7 +107,7 @@ int run_rows(const Arguments& arguments) {
   add_given(words, arguments,
             {kRows.out, kRows.show, kRows.dtype, kRows.use, kRows.format, kRows.html});
   if (arguments.has(kCommon.file)) words.push_back(arguments.text(kCommon.file));
-  return become_python(std::move(words));
+  become_python("stcsim.evidence", std::move(words));
 }
 
 int run_papers(const Arguments& arguments) {
@@ -123,7 +115,56 @@ int run_papers(const Arguments& arguments) {
   add_given(words, arguments, {kCommon.out, kCommon.cache});
   const std::vector<std::string> papers = arguments.all(kPaper);
   words.insert(words.end(), papers.begin(), papers.end());
-  return become_python(std::move(words));
+  become_python("stcsim.evidence", std::move(words));
+}
+
+constexpr struct FitTable {
+  Option from{"from", "NAME", "machine to begin with: a shipped one, or a path"};
+  Option output = kCommon.output.as("FILE", "the machine file (required)").or_letter('o');
+  Option copy{"copy", "GB/S", "bandwidth that copies reach in DRAM: it is not fitted then"};
+  Option set = kCommon.set.like("accelerator.num_sms=82");
+  Option jobs = kCommon.jobs;
+} kFit;
+constexpr Option kTable{"TABLE"};
+
+/// Values by their keys, of "key=value" each.
+ordered_json values_of(const std::vector<std::string>& assignments) {
+  ordered_json values = ordered_json::object();
+  for (const std::string& one : assignments) {
+    YamlNode node;
+    apply_override(node, "value=" + one.substr(one.find('=') + 1));
+    values[one.substr(0, one.find('='))] = to_json(node).at("value");
+  }
+  return values;
+}
+
+/// What python/stcsim/fit.py is asked.
+int run_fit(const Arguments& arguments) {
+  if (!arguments.has(kFit.output)) throw ConfigError("--output is missing");
+  const std::string output = arguments.text(kFit.output);
+  const std::string from = arguments.text(kFit.from);
+  std::vector<std::string> set = arguments.all(kCommon.set);
+  YamlNode machine = load_by_name(ConfigKind::machine, from);
+  apply_overrides(machine, set);
+  const double clock_mhz = read_machine(machine).config.clock_mhz;
+  if (arguments.has(kFit.copy)) {
+    set.push_back(fmt::format("accelerator.dram.bytes_per_clk={}",
+                              std::llround(arguments.number(kFit.copy) * 1000 / clock_mhz)));
+  }
+  ordered_json options;
+  for (const Option& option : line_options(EvalLine::Kind::gemm)) {
+    options.push_back(option.name);
+  }
+  const ordered_json request{
+      {"table", arguments.text(kTable)},
+      {"from", from},
+      {"extends", name_from(fs::absolute(output).parent_path(), ConfigKind::machine, from)},
+      {"machine", to_json(machine)},
+      {"set", values_of(set)},
+      {"options", options},
+      {"output", output},
+      {"jobs", jobs_of(arguments)}};
+  become_python("stcsim.fit", {}, request.dump());
 }
 
 }  // namespace
@@ -146,6 +187,16 @@ Command papers_command() {
           {kPaper.repeated()},
           options_of<PapersTable>(),
           &run_papers};
+}
+
+Command fit_command() {
+  return {"fit",
+          "Fit a machine to measured times of GEMMs: a file for your own card",
+          "TABLE --from NAME -o FILE [OPTIONS]",
+          kFitNotes,
+          {kTable},
+          options_of<FitTable>(),
+          &run_fit};
 }
 
 }  // namespace stcsim
