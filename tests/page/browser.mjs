@@ -91,16 +91,22 @@ async function scrollThrough(page) {
   });
 }
 
-/** The page as it is drawn now. */
+/** What is drawn now: no label over another, colours that a legend names, nothing wider than the screen. */
+async function checkShown(page, name, width, colorScheme) {
+  const where = `${name}, ${width} ${colorScheme}`;
+  assert.deepEqual(await page.evaluate(overlaps), [], where);
+  assert.deepEqual(await page.evaluate(strayColours), [], where);
+  assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth) <= width, `${where}: wider than the screen`);
+  if (screenshots) await page.screenshot({path: join(screenshots, `${name}-${width}-${colorScheme}.png`), fullPage: true});
+}
+
+/** The page of all documents as it is drawn now. */
 async function checkDrawn(page, width, colorScheme) {
-  assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth) <= width, `wider than ${width}`);
+  await checkShown(page, 'page', width, colorScheme);
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
   const charts = await page.evaluate(() => [...document.querySelectorAll('.chart')].map((one) =>
     one.querySelector('svg, canvas') !== null && one.clientHeight > 100));
   assert.ok(charts.length >= 9 && charts.every((one) => one), `charts drawn: ${charts}`);
-  if (screenshots) {
-    await page.screenshot({path: join(screenshots, `page-${width}-${colorScheme}.png`), fullPage: true});
-  }
 }
 
 /** A page of one kind of document; in one width, since colours know none, in both colour schemes. */
@@ -109,11 +115,7 @@ async function checkLabels(browser, file, name, width) {
   await drawAll(page);
   for (const colorScheme of width === 1280 ? ['light', 'dark'] : ['light']) {
     await useTheme(page, colorScheme);
-    const where = `${name}, ${width} ${colorScheme}`;
-    assert.deepEqual(await page.evaluate(overlaps), [], where);
-    assert.deepEqual(await page.evaluate(strayColours), [], where);
-    assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth) <= width, `${where}: wider than the screen`);
-    if (screenshots) await page.screenshot({path: join(screenshots, `${name}-${width}-${colorScheme}.png`), fullPage: true});
+    await checkShown(page, name, width, colorScheme);
   }
   assert.deepEqual(wrong, [], name);
 }
@@ -257,9 +259,10 @@ try {
     await browsers.draw(`page, ${width}`, (browser) => checkPage(browser, page, width, schemes));
   }
   writeFileSync(join(folder, 'atlas.json'), JSON.stringify(await smallAtlas(program)));
+  // The page of all has the labels of `files`; alone, a kind of document is drawn on a desktop.
   for (const name of [...files, ...more, 'atlas.json']) {
     const file = report(`${name}.html`, [name]);
-    for (const width of widths) await browsers.draw(`${name}, ${width}`, (browser) => checkLabels(browser, file, name, width));
+    for (const width of files.includes(name) ? [1280] : widths) await browsers.draw(`${name}, ${width}`, (browser) => checkLabels(browser, file, name, width));
   }
   await browsers.draw('atlas', (browser) => checkAtlas(browser, join(folder, 'atlas.json.html')));
   const paper = report('paper.html', ['paper.json']);
