@@ -1,25 +1,14 @@
-#include <cerrno>
-#include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include "cli/base/command.hpp"
 #include "cli/base/common_options.hpp"
-#include "common/error.hpp"
-#include "common/io/catalog.hpp"
+#include "cli/base/python_program.hpp"
 #include "sim/config/experiment_config.hpp"
 
 namespace stcsim {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kRowsNotes =
     "FILE is a table (CSV) of GEMMs, instructions, networks, other kernels or collectives "
@@ -42,31 +31,6 @@ constexpr const char* kPapersNotes =
     "open in a browser.\n\n"
     "  stcsim evidence papers sdgp --jobs auto\n"
     "  stcsim evidence papers all --jobs auto --out results/papers\n";
-
-/// The folder of the Python package: in the source tree, or where it is installed.
-fs::path python_folder() {
-  const fs::path share = config_directory().parent_path();
-  for (const fs::path& folder :
-       {share / "python", share.parent_path().parent_path() / "lib/python3/dist-packages"}) {
-    if (fs::is_directory(folder / "stcsim")) return folder;
-  }
-  throw ConfigError("the Python package stcsim is not installed beside the program");
-}
-
-/// Becomes `python3 -m stcsim.evidence WORDS`, which asks this program.
-int become_python(std::vector<std::string> words) {
-  const std::string folder = python_folder().string();
-  const char* const known = std::getenv("PYTHONPATH");
-  ::setenv("PYTHONPATH", (known == nullptr ? folder : folder + ":" + known).c_str(), 1);
-  ::setenv("STCSIM_CONFIG_DIR", config_directory().c_str(), 1);
-  ::setenv("STCSIM", fs::read_symlink("/proc/self/exe").c_str(), 1);
-  words.insert(words.begin(), {"python3", "-B", "-m", "stcsim.evidence"});
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  ::execvp("python3", pointers.data());
-  throw ConfigError(fmt::format("cannot start python3: {}", std::strerror(errno)));
-}
 
 constexpr struct RowsTable {
   Option out = kCommon.out.as(
@@ -115,7 +79,7 @@ int run_rows(const Arguments& arguments) {
   add_given(words, arguments,
             {kRows.out, kRows.show, kRows.dtype, kRows.use, kRows.format, kRows.html});
   if (arguments.has(kCommon.file)) words.push_back(arguments.text(kCommon.file));
-  return become_python(std::move(words));
+  become_python("stcsim.evidence", std::move(words));
 }
 
 int run_papers(const Arguments& arguments) {
@@ -123,7 +87,7 @@ int run_papers(const Arguments& arguments) {
   add_given(words, arguments, {kCommon.out, kCommon.cache});
   const std::vector<std::string> papers = arguments.all(kPaper);
   words.insert(words.end(), papers.begin(), papers.end());
-  return become_python(std::move(words));
+  become_python("stcsim.evidence", std::move(words));
 }
 
 }  // namespace

@@ -1,0 +1,60 @@
+#include "cli/base/python_program.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "common/error.hpp"
+#include "common/io/catalog.hpp"
+
+namespace stcsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The folder of the Python package: in the source tree, or where it is installed.
+fs::path python_folder() {
+  const fs::path share = config_directory().parent_path();
+  for (const fs::path& folder :
+       {share / "python", share.parent_path().parent_path() / "lib/python3/dist-packages"}) {
+    if (fs::is_directory(folder / "stcsim")) return folder;
+  }
+  throw ConfigError("the Python package stcsim is not installed beside the program");
+}
+
+/// Standard input reads this text from a file that has no name.
+void read_from(const std::string& text) {
+  std::FILE* const file = std::tmpfile();
+  if (file == nullptr || std::fwrite(text.data(), 1, text.size(), file) != text.size() ||
+      std::fflush(file) != 0 || std::fseek(file, 0, SEEK_SET) != 0 ||
+      ::dup2(::fileno(file), STDIN_FILENO) < 0) {
+    throw ConfigError(fmt::format("cannot write a temporary file: {}", std::strerror(errno)));
+  }
+}
+
+}  // namespace
+
+void become_python(const std::string& module, std::vector<std::string> words,
+                   const std::string& input) {
+  const std::string folder = python_folder().string();
+  const char* const known = std::getenv("PYTHONPATH");
+  ::setenv("PYTHONPATH", (known == nullptr ? folder : folder + ":" + known).c_str(), 1);
+  ::setenv("STCSIM_CONFIG_DIR", config_directory().c_str(), 1);
+  ::setenv("STCSIM", fs::read_symlink("/proc/self/exe").c_str(), 1);
+  const char* const named = std::getenv("STCSIM_PYTHON");
+  const std::string python = named == nullptr || *named == '\0' ? "python3" : named;
+  words.insert(words.begin(), {python, "-B", "-m", module});
+  if (!input.empty()) read_from(input);
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  ::execvp(python.c_str(), pointers.data());
+  throw ConfigError(fmt::format("cannot start {}: {}", python, std::strerror(errno)));
+}
+
+}  // namespace stcsim
