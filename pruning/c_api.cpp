@@ -1,6 +1,7 @@
 // The pruning functions as other languages call them (libstcsim_pruning.so); Python does, in
 // python/stcsim/training/pruning.py.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <exception>
 #include <optional>
@@ -52,7 +53,7 @@ struct StcsimPruning {
     options.rows_axis = static_cast<std::size_t>(how->rows_axis);
     options.seed = how->seed;
     options.draw = how->draw;
-    if (how->beta == how->beta) options.beta = how->beta;
+    if (!std::isnan(how->beta)) options.beta = how->beta;
     const Pruned pruned = prune(tensor, how->scheme, options);
     std::ranges::copy(pruned.values.values, values);
     if (pruned.beta) how->beta = *pruned.beta;
