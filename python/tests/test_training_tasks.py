@@ -174,6 +174,15 @@ class Runs(unittest.TestCase):
             self.assertIn("stcsim train: sdgp seed 1 failed: cannot write ", done.stderr)
             self.assertTrue((Path(out) / "dense/seed1.csv").exists())
 
+    def test_need_the_library_beside_the_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "stcsim"
+            program.touch()
+            done = subprocess.run(["/usr/bin/python3", "-B", "-m", "stcsim.training"], input="{}", capture_output=True,
+                                  text=True, check=False, env={**os.environ, "STCSIM": str(program)})
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("libstcsim_pruning.so is not beside the program", done.stderr)
+
     def test_need_pytorch(self):
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "torch.py").write_text("raise ImportError")

@@ -45,9 +45,11 @@ def write_record(out: Path, record: str, resumes: bool) -> None:
 
 
 def train() -> int:
+    from . import pruning  # pylint: disable=import-outside-toplevel
     from .plan import Plan  # pylint: disable=import-outside-toplevel
     from .runs import train_all  # pylint: disable=import-outside-toplevel
 
+    pruning.load()  # once, for all runs
     plan = Plan(json.load(sys.stdin))
     write_record(Path(plan.request["out"]), plan.request["record"], plan.request["resume"])
     return FAILED if train_all(plan) else FINE

@@ -30,11 +30,15 @@ class Pruned(NamedTuple):
 
 
 @functools.lru_cache(maxsize=None)
-def _library() -> ctypes.CDLL:
+def load() -> ctypes.CDLL:
+    """:raises Error: if the library is not where the program is"""
     beside = Path(os.path.realpath(find_program())).parent
     for path in (beside / LIBRARY, beside.parent / "lib/stcsim" / LIBRARY):
         if path.is_file():
-            library = ctypes.CDLL(str(path))
+            try:
+                library = ctypes.CDLL(str(path))
+            except OSError as error:
+                raise Error(f"error: cannot load {path}: {error}") from error
             library.stcsim_message.restype = ctypes.c_char_p
             extents = ctypes.POINTER(ctypes.c_int64)
             library.stcsim_prune.argtypes = [ctypes.POINTER(Options), extents, ctypes.c_size_t,
@@ -50,7 +54,7 @@ def prune(values: Any, shape: Sequence[int], scheme: str, pattern: str, *, axis:
     :param orders_rows: of schemes that have an order of rows, give it
     :raises Error: for an unknown scheme, what does not fit it, and numbers that are not finite
     """
-    library = _library()
+    library = load()
     options = Options(scheme.encode(), pattern.encode(), axis, rows_axis, seed, draw,
                       math.nan if beta is None else beta)
     order = (ctypes.c_int64 * shape[rows_axis])() if orders_rows else None

@@ -217,7 +217,7 @@ class Pool:
             last = run.train(on_step, curve.add)
             curve.complete()
         except OSError as error:
-            raise Error(f"cannot write {error.filename or path}: {error.strerror}") from error
+            raise Error(f"cannot write {error.filename or path}: {error.strerror or error}") from error
         report[1:] = last.eval_accuracy, last.eval_loss
 
 
