@@ -1,5 +1,6 @@
 """Tests of what networks learn, and of how many processes learn it."""
 
+import math
 import os
 import subprocess
 import tempfile
@@ -31,6 +32,11 @@ class Draws(unittest.TestCase):
         begin = draws.mix(5) ^ draws.mix(~7 & draws.MASK)
         wanted = [(draws.mix(begin + i * draws.STEP & draws.MASK) >> 11) / 2 ** 53 for i in (1, 2, 3)]
         self.assertEqual(draws.units(5, 6, 2, 3)[1].tolist(), wanted)
+
+    def test_are_box_and_mullers_to_the_last_bit(self):
+        unit = draws.units(3, 0, 100, 2)
+        wanted = [[math.sqrt(-2 * math.log(1 - u)) * turn(2 * math.pi * v) for turn in (math.cos, math.sin)] for u, v in unit]
+        numpy.testing.assert_array_equal(draws.gauss(unit), wanted)
 
     def test_have_mean_0_and_variance_1(self):
         drawn = draws.gauss(draws.units(3, 0, 10, 10_000))

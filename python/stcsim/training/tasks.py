@@ -77,18 +77,19 @@ def _scene(unit: numpy.ndarray, labels: numpy.ndarray) -> numpy.ndarray:
     turn = _uniform(unit[:, 4], -0.5, 0.5)
     x = (column + 0.5 - _uniform(unit[:, 1], 5, 11)) / radius
     y = (row + 0.5 - _uniform(unit[:, 2], 5, 11)) / radius
-    u = numpy.cos(turn) * x - numpy.sin(turn) * y
-    v = numpy.sin(turn) * x + numpy.cos(turn) * y
+    cosine, sine = draws.exactly(math.cos, turn), draws.exactly(math.sin, turn)
+    u = cosine * x - sine * y
+    v = sine * x + cosine * y
     covered = numpy.clip(0.5 - _distance(labels % ImageTask.SHAPES, u, v) * radius, 0.0, 1.0)
     slopes = _uniform(unit[:, 12:14], -0.08, 0.08)
     behind = slopes[:, 0] * (column - 8) + slopes[:, 1] * (row - 8)
     if unit.shape[1] > 20:
         behind = behind + _uniform(unit[:, 20], 0, 0.5) * _grating(
-            column, row, _uniform(unit[:, 18], 1, 2.2), _uniform(unit[:, 17], 0, numpy.pi),
-            _uniform(unit[:, 19], 0, 2 * numpy.pi))
-    angle = (labels // ImageTask.SHAPES) * numpy.pi / 2 + _uniform(unit[:, 16], -0.45, 0.45)
+            column, row, _uniform(unit[:, 18], 1, 2.2), _uniform(unit[:, 17], 0, math.pi),
+            _uniform(unit[:, 19], 0, 2 * math.pi))
+    angle = (labels // ImageTask.SHAPES) * math.pi / 2 + _uniform(unit[:, 16], -0.45, 0.45)
     texture = 1 + 0.6 * _grating(column, row, _uniform(unit[:, 14], 1.4, 2.2), angle,
-                                 _uniform(unit[:, 15], 0, 2 * numpy.pi))
+                                 _uniform(unit[:, 15], 0, 2 * math.pi))
     sign = numpy.where(_below(unit[:, 5], 2) == 0, -1.0, 1.0)
     channels = []
     for at in (6, 8, 10):
@@ -101,7 +102,8 @@ def _scene(unit: numpy.ndarray, labels: numpy.ndarray) -> numpy.ndarray:
 
 def _grating(x: numpy.ndarray, y: numpy.ndarray, frequency: numpy.ndarray, angle: numpy.ndarray,
              phase: numpy.ndarray) -> numpy.ndarray:
-    return numpy.sin(frequency * numpy.cos(angle) * x + frequency * numpy.sin(angle) * y + phase)
+    along_x, along_y = frequency * draws.exactly(math.cos, angle), frequency * draws.exactly(math.sin, angle)
+    return draws.exactly(math.sin, along_x * x + along_y * y + phase)
 
 
 def _distance(shapes: numpy.ndarray, u: numpy.ndarray, v: numpy.ndarray) -> numpy.ndarray:
