@@ -42,7 +42,7 @@ test: test-release test-asan  ## run all tests, optimised, under the sanitizers,
 test-release: deps deps-train
 	@scripts/install-deps.sh browser python
 	@scripts/configure.sh release
-	cmake --build --preset release --parallel $(JOBS) --target test_programs page/all training/all tests/bench/all
+	cmake --build --preset release --parallel $(JOBS) --target test_programs page/all tests/bench/all
 	# What only the sanitizers run is not built here.
 	$(CTEST) --preset release --label-exclude sanitized --exclude-regex '^stcsim_test_.*_NOT_BUILT$$'
 
@@ -132,7 +132,7 @@ mutants: deps deps-train  ## break the program on purpose, one patch of tests/mu
 	@scripts/mutants.sh $(MUTANTS)
 
 lint:  ## check formatting and what the documentation says is printed, run clang-tidy on every source
-	@scripts/install-deps.sh build page lint train
+	@scripts/install-deps.sh build page lint
 	@scripts/configure.sh release
 	cmake --build --preset release --parallel $(JOBS) --target stcsim
 	@scripts/lint.sh $(JOBS)

@@ -2,7 +2,7 @@
 # Fails if a file of ROOM includes a room it may not, or SystemC where it may not be. A room inside a room is
 # checked by itself: what lies deeper than a room's own files has its own line here, or belongs to the room.
 set(rooms common common/io pruning curves workloads workloads/files models models/bounds models/fast_forward sim/config sim/kernel
-          sim/functional sim/run sim/job sim/cost sim/study sim/parallel sim/explain sim/sweep sim/design reports training rtl cli)
+          sim/functional sim/run sim/job sim/cost sim/study sim/parallel sim/explain sim/sweep sim/design reports rtl cli)
 set(helpers "common/[a-z0-9_]+\\.hpp")  # files of common/ itself
 set(may_include_common "${helpers}")
 set(may_include_common/io "${helpers}|common/io/")
@@ -32,10 +32,7 @@ set(may_include_sim/sweep "${may_include_sim/study}|sim/sweep/")
 set(may_include_sim/design "${may_include_sim/sweep}|sim/design/")
 set(may_include_reports "${may_include_sim/explain}|sim/parallel/|sim/sweep/|sim/design/|curves/|reports/")
 set(may_include_rtl "${may_include_sim/config}|rtl/")
-# Files are read by the same readers as the simulator's, sim/config.
-set(may_include_training "${may_include_sim/config}|training/")
-# The keys of what experiments say of training stand with those of other files; libtorch is not in that header.
-set(may_include_cli "${may_include_reports}|training/experiment\\.hpp|cli/")
+set(may_include_cli "${may_include_reports}|cli/")
 
 if(NOT DEFINED may_include_${ROOM})
   message(FATAL_ERROR "${ROOM}/ is no room: CheckIncludes.cmake does not say what it may include")
@@ -56,18 +53,13 @@ foreach(file IN LISTS files)
   endif()
   file(STRINGS "${file}" includes REGEX "^[ \t]*#[ \t]*include")
   foreach(line IN LISTS includes)
-    if(line MATCHES "common/io/worker_" AND NOT room MATCHES "^(common/io|sim/job|training)$")
+    if(line MATCHES "common/io/worker_" AND NOT room MATCHES "^(common/io|sim/job)$")
       message(SEND_ERROR "${relative}: worker processes belong in sim/job/: run a Job")
       set(failed TRUE)
     endif()
-    if(line MATCHES "\"(cli|common|curves|pruning|workloads|models|sim|reports|training|rtl|tests)/")
+    if(line MATCHES "\"(cli|common|curves|pruning|workloads|models|sim|reports|rtl|tests)/")
       if(NOT line MATCHES "\"(${allowed})")
         message(SEND_ERROR "${relative}: ${line}: ${room}/ may only include ${allowed}")
-        set(failed TRUE)
-      endif()
-    elseif(line MATCHES "<(ATen|torch|c10)/")
-      if(NOT room STREQUAL "training")
-        message(SEND_ERROR "${relative}: libtorch belongs in training/ only")
         set(failed TRUE)
       endif()
     elseif(line MATCHES "<systemc|<tlm")

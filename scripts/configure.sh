@@ -25,8 +25,5 @@ launcher=
 ! command -v ccache >/dev/null || launcher="env;CCACHE_SLOPPINESS=pch_defines,time_macros;ccache"
 linker=
 ! command -v mold >/dev/null || linker=-fuse-ld=mold
-# `stcsim train` is built where libtorch is (install-deps.sh train), but not under the sanitizers.
-training=OFF
-[ "$preset" = asan ] || [ ! -e /usr/include/ATen/ATen.h ] || training=ON
-cmake --preset "$preset" "${fresh[@]}" -DSTCSIM_BUILD_TRAINING=$training -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" \
+cmake --preset "$preset" "${fresh[@]}" -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" \
   -DCMAKE_EXE_LINKER_FLAGS="$linker" "$@" >/dev/null

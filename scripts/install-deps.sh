@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # install-deps.sh GROUP...: installs what Debian packages of the groups are missing. Groups:
 # build (compiler, libraries, test libraries), page (node and npm, from wherever they are), browser (a Chromium for
-# tests), python (what tests of the Python client use), train (libtorch), lint (clang-format, clang-tidy), sanitize (Clang
+# tests), python (what tests of the Python client use), train (PyTorch), lint (clang-format, clang-tidy), sanitize (Clang
 # and its sanitizers), profile (valgrind), rtl (yosys, verilator), package (what finds a package's dependencies) and slurm
 # (a cluster of one node).
 # Does nothing, and needs neither network nor rights, when nothing is missing.
@@ -17,7 +17,7 @@ for group in "$@"; do
     page) command -v node >/dev/null && command -v npm >/dev/null || packages+=(nodejs npm) ;;
     browser) [ -x "${STCSIM_CHROMIUM:-}" ] || packages+=(chromium) ;;
     python) packages+=(python3 python3-pandas python3-matplotlib) ;;
-    train) packages+=(libtorch-dev) ;;
+    train) packages+=(python3-torch python3-numpy) ;;
     lint) packages+=(clang-format clang-tidy) ;;
     sanitize) packages+=(clang libclang-rt-dev) ;;
     profile) packages+=(valgrind) ;;

@@ -16,7 +16,7 @@ only() {
   failed=1
 }
 
-everything=(cli common curves models pruning reports sim training workloads)
+everything=(cli common curves models pruning reports sim workloads)
 only 'type of a job' '^(struct|class) [A-Za-z]*Job \{' sim/job/ sim reports cli
 only 'process of a worker' '::fork\(\)' common/io/worker_process.cpp "${everything[@]}"
 only 'loop over jobs of the simulator' '\brun_jobs\(' sim/job/job_runner.cpp sim reports cli

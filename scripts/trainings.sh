@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# trainings.sh [JOBS]: trains all schemes on both generated tasks into out/study/ (hours, but for runs that lie there: remove them
-# where training/ has changed) and writes configs/curves/study.csv, a line for each run and epoch; then configs/papers/trained.csv
-# and gradients.csv, which `stcsim evidence papers` reads. SEEDS=n trains so many seeds, TASKS='images tokens text' on text too, which takes as long again.
+# trainings.sh [JOBS]: trains all schemes on both generated tasks into out/study/ (hours, but for runs that lie there: remove
+# them where python/stcsim/training has changed) and writes configs/curves/study.csv, a line for each run and epoch; then
+# configs/papers/trained.csv and gradients.csv, which `stcsim evidence papers` reads. SEEDS=n trains so many seeds,
+# TASKS='images tokens text' on text too, which takes as long again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export STCSIM_CONFIG_DIR=$PWD/configs

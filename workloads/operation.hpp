@@ -62,12 +62,12 @@ inline constexpr std::size_t kStreamKinds = 13;
 [[nodiscard]] std::string_view to_string(StreamKind kind);
 
 /// All that is known of an operation but its kernels, which frameworks have (configs/frameworks),
-/// and its arithmetic in trainings (training/model.cpp).
+/// and its arithmetic in trainings (python/stcsim/training/model.py).
 struct Operation {
   StreamOp op;
   std::string_view name;
   StreamKind kind;
-  /// Whether training/ computes it.
+  /// Whether `stcsim train` computes it.
   bool trains = false;
   /// Parameters of a channel: a scale, and a shift.
   std::int64_t parameters = 0;

@@ -7,9 +7,9 @@
 #include "reports/tta/tta_config.hpp"
 #include "sim/config/experiment.hpp"
 #include "sim/config/system.hpp"
+#include "sim/config/training_plan.hpp"
 #include "sim/cost/cost_entries.hpp"
 #include "sim/sweep/space.hpp"
-#include "training/experiment.hpp"
 
 namespace stcsim {
 namespace {

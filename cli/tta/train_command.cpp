@@ -1,15 +1,14 @@
 #include <algorithm>
-#include <cerrno>
-#include <filesystem>
-#include <system_error>
+#include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "cli/base/command.hpp"
 #include "cli/base/common_options.hpp"
-#include "common/error.hpp"
+#include "cli/base/python_program.hpp"
 #include "common/io/catalog.hpp"
+#include "sim/config/training_plan.hpp"
 
 namespace stcsim {
 namespace {
@@ -32,18 +31,6 @@ constexpr struct TrainTable {
           .not_with(&resume);
 } kTrain;
 
-/// The program that trains, beside this one.
-std::filesystem::path training_program() {
-  const std::filesystem::path program =
-      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "stcsim-train";
-  if (!std::filesystem::exists(program)) {
-    throw ConfigError(
-        "this stcsim was built without training, there is no " + program.string() +
-        "; 'make build' builds it (CMake: -DSTCSIM_BUILD_TRAINING=ON, package libtorch-dev)");
-  }
-  return program;
-}
-
 /// The names between commas.
 std::vector<std::string> split(const std::string& list) {
   std::vector<std::string> names;
@@ -61,20 +48,16 @@ int run_train_command(const Arguments& arguments) {
     overrides.push_back("training.seeds=" +
                         std::to_string(arguments.integer(kTrain.seeds, 1, 1000)));
   }
-  const std::filesystem::path experiment =
-      resolve_config(ConfigKind::experiment, arguments.text(kCommon.experiment), "");
-  const nlohmann::json request{{"experiment", experiment.string()},
-                               {"set", overrides},
-                               {"schemes", split(arguments.text_or(kCommon.schemes, ""))},
-                               {"jobs", jobs_of(arguments)},
-                               {"out", arguments.text_or(kCommon.out, "out/train")},
-                               {"save_weights", arguments.has(kTrain.save_weights)},
-                               {"save_gradients", arguments.has(kTrain.save_gradients)},
-                               {"resume", arguments.has(kTrain.resume)}};
-  const std::string program = training_program().string();
-  const std::string text = request.dump();
-  execl(program.c_str(), program.c_str(), text.c_str(), static_cast<char*>(nullptr));
-  throw std::system_error(errno, std::generic_category(), "cannot start " + program);
+  training::Experiment experiment = training::load_experiment(
+      resolve_config(ConfigKind::experiment, arguments.text(kCommon.experiment), ""), overrides);
+  training::choose_schemes(experiment, split(arguments.text_or(kCommon.schemes, "")));
+  nlohmann::json request = training::training_request(experiment);
+  request["jobs"] = jobs_of(arguments);
+  request["out"] = arguments.text_or(kCommon.out, "out/train");
+  request["save_weights"] = arguments.has(kTrain.save_weights);
+  request["save_gradients"] = arguments.has(kTrain.save_gradients);
+  request["resume"] = arguments.has(kTrain.resume);
+  become_python("stcsim.training", {}, request.dump());
 }
 
 }  // namespace

@@ -18,9 +18,9 @@
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/system.hpp"
+#include "sim/config/training_plan.hpp"
 #include "sim/cost/cost_entries.hpp"
 #include "sim/sweep/space.hpp"
-#include "training/experiment.hpp"
 #include "workloads/files/workload_config.hpp"
 
 namespace stcsim {

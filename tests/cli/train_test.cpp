@@ -15,12 +15,10 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-[[maybe_unused]] std::string content(const std::filesystem::path& file) {
+std::string content(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
-
-#ifdef STCSIM_HAS_TRAINING
 
 const std::vector<std::string> kShort{"--set", "training.epochs=2",
                                       "--set", "training.samples_per_epoch=64",
@@ -187,16 +185,6 @@ TEST(Train, SaysWhatCannotBeTrained) {
   EXPECT_THAT(error_of({"train_images", "--set", "networks.0=" + file.string()}),
               HasSubstr("layer '../../w': a name that is a path cannot be trained here"));
 }
-
-#else
-
-TEST(Train, SaysThatItWasNotBuilt) {
-  const ProgramResult result = run_stcsim({"train", "train_images"});
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("this stcsim was built without training"));
-}
-
-#endif
 
 }  // namespace
 }  // namespace stcsim

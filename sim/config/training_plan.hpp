@@ -2,14 +2,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "common/config_field.hpp"
-#include "training/tasks/task.hpp"
-#include "training/timeline.hpp"
 #include "workloads/layer.hpp"
 #include "workloads/scheme.hpp"
 
@@ -57,23 +56,83 @@ enum class TaskKind : std::uint8_t { images, tokens, files };
   return kind == TaskKind::images ? "images" : "tokens";
 }
 
-/// What is learnt: the options of one of these count.
+/// What is learnt (python/stcsim/training/tasks.py says more of it).
 struct TaskOptions {
   TaskKind kind = TaskKind::images;
-  ImageTaskOptions images;
-  TokenTaskOptions tokens;
-  FileTaskOptions files;
+  std::uint64_t seed = 1;  // images, tokens
+  std::int64_t evaluation_images = 4000;
+  std::int64_t evaluation_sequences = 128;
+  double noise = 0.15;  // images
+  double label_noise = 0;
+  bool distractor = false;
+  double likely = 0.65;        // tokens
+  std::string inputs, labels;  // files
+  double evaluation_share = 0.1;
 
   static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::one_of("type", "generated images or tokens, or the user's own files",
                                 TaskKind::files),
                   self.kind);
-    visitor.only(self.kind == TaskKind::images, "images",
-                 [&] { ImageTaskOptions::visit_fields(self.images, visitor); });
-    visitor.only(self.kind == TaskKind::tokens, "tokens",
-                 [&] { TokenTaskOptions::visit_fields(self.tokens, visitor); });
-    visitor.only(self.kind == TaskKind::files, "files",
-                 [&] { FileTaskOptions::visit_fields(self.files, visitor); });
+    visitor.only(self.kind == TaskKind::images, "images", [&] {
+      visitor.field(
+          field::real("noise", "its standard deviation at each pixel").from(0, 100).optional(),
+          self.noise);
+      visitor.field(field::real("label_noise", "part of the training labels that are random")
+                        .from(0, 1)
+                        .optional(),
+                    self.label_noise);
+      visitor.field(field::flag("distractor", "another grating behind the shape").optional(),
+                    self.distractor);
+      visit_generated(self.seed, self.evaluation_images, visitor);
+    });
+    visitor.only(self.kind == TaskKind::tokens, "tokens", [&] {
+      visitor.field(field::real("likely", "probability of table A").from(0, 1).optional(),
+                    self.likely);
+      visit_generated(self.seed, self.evaluation_sequences, visitor);
+    });
+    visitor.only(self.kind == TaskKind::files, "files", [&] {
+      visitor.field(field::text("inputs", "a NumPy file, from the experiment's folder on"),
+                    self.inputs);
+      visitor.field(field::text("labels", "the same"), self.labels);
+      visitor.field(field::real("evaluation_share", "of the samples, the last, not trained on")
+                        .above(0, 0)
+                        .up_to(0.9)
+                        .optional(),
+                    self.evaluation_share);
+    });
+  }
+
+ private:
+  static void visit_generated(auto& seed, auto& evaluation_samples, auto& visitor) {
+    constexpr std::int64_t kMost = 1'000'000'000;
+    visitor.field(field::of("seed", "count", "of the task").from(0, kMost).optional(), seed);
+    visitor.field(field::of("evaluation_samples", "count", "that runs are evaluated on")
+                      .from(1, kMost)
+                      .optional(),
+                  evaluation_samples);
+  }
+};
+
+enum class ScheduleKind : std::uint8_t { cosine, peak };
+
+[[nodiscard]] constexpr std::string_view to_string(ScheduleKind kind) {
+  return kind == ScheduleKind::cosine ? "cosine" : "peak";
+}
+
+/// The course of the learning rate over a run.
+struct Schedule {
+  ScheduleKind kind = ScheduleKind::peak;
+  /// Part of the run in which it rises from 0 to the full rate. After that it falls to 0: as a
+  /// straight line (peak), or half a wave of a cosine.
+  double rise = 0.2;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(field::one_of("type", "how the rate falls: straight, or as half a wave",
+                                ScheduleKind::peak),
+                  self.kind);
+    visitor.field(
+        field::real("rise", "part of the run in which it rises from 0").up_to(0.999999).optional(),
+        self.rise);
   }
 };
 
@@ -135,19 +194,19 @@ struct SchemeRun {
 struct Experiment : TrainingPlan {
   Network network;
   std::vector<SchemeRun> schemes;
-
-  [[nodiscard]] std::int64_t steps_per_epoch() const { return samples_per_epoch / network.batch; }
-  [[nodiscard]] std::int64_t steps() const { return epochs * steps_per_epoch(); }
 };
 
 /// @throws ConfigError, with file:line:column wherever there is one
 [[nodiscard]] Experiment load_experiment(const std::filesystem::path& path,
                                          const std::vector<std::string>& overrides);
 
-/// All of it as JSON, for the record.
-[[nodiscard]] std::string resolved_config(const Experiment& experiment);
+/// Leaves the schemes of these names, all if there are none.
+/// @throws ConfigError for a name that the experiment does not have
+void choose_schemes(Experiment& experiment, const std::vector<std::string>& names);
 
-/// @throws ConfigError for files that do not fit
-[[nodiscard]] std::unique_ptr<Task> make_task(const Experiment& experiment);
+/// What `python3 -m stcsim.training` is to train, with nothing left for it to look up: `record`,
+/// the text of train.json; `places`, where each layer takes its values from; and of each scheme its
+/// `rules` for every layer (python/stcsim/training/plan.py reads them).
+[[nodiscard]] nlohmann::json training_request(const Experiment& experiment);
 
 }  // namespace stcsim::training

@@ -1,9 +1,10 @@
-#include "sim/config/experiment_config.hpp"
+#include "sim/config/training_plan.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "common/io/catalog.hpp"
@@ -11,8 +12,10 @@
 #include "common/io/field_reader.hpp"
 #include "common/io/yaml_merge.hpp"
 #include "common/io/yaml_reader.hpp"
-#include "training/experiment.hpp"
-#include "training/operand_pruners.hpp"
+#include "common/version.hpp"
+#include "pruning/schemes.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "workloads/network_graph.hpp"
 
 namespace stcsim::training {
 namespace {
@@ -84,6 +87,19 @@ void check_trainable(const MapReader& map, const Network& network) {
   }
 }
 
+/// Refuses a scheme whose operands of a layer cannot be trained with.
+void check_pruning(const MapReader& map, const Scheme& scheme, const Layer& layer) {
+  const bool is_plain =
+      layer.kernel_height * layer.kernel_width * layer.stride == 1 && layer.pad == 0;
+  if (is_plain || !prunes(scheme, layer, Phase::wgrad)) return;
+  if (scheme.of(layer).rule(Phase::wgrad).sparsity->tensor != Tensor::activation) return;
+  map.fail("task",
+           fmt::format("scheme '{}' prunes activations along tokens for wgrad; layer '{}' is a "
+                       "convolution of several taps, whose wgrad takes each activation more than "
+                       "once, and is not trained so",
+                       scheme.name, layer.name));
+}
+
 /// Says what of a network or its schemes cannot be trained.
 void check_network(const MapReader& map, const std::vector<Network>& networks,
                    const std::vector<Scheme>& schemes) {
@@ -99,20 +115,88 @@ void check_network(const MapReader& map, const std::vector<Network>& networks,
   }
   check_trainable(map, network);
   for (const Scheme& scheme : schemes) {
-    for (const Layer& layer : network.layers) {
-      const std::string fault = find_pruning_fault(scheme, layer);
-      if (!fault.empty()) map.fail("task", fault);
-    }
+    for (const Layer& layer : network.layers) check_pruning(map, scheme, layer);
   }
 }
 
 /// Paths as the experiment writes them are relative to its folder.
-void resolve_paths(MapReader& map, FileTaskOptions& files) {
+void resolve_paths(MapReader& map, TaskOptions& files) {
   MapReader task = map.get_map("task");
   for (const auto& [key, path] :
        {std::pair{"inputs", &files.inputs}, std::pair{"labels", &files.labels}}) {
     *path = (base_directory(task.location_of(key)) / *path).string();
   }
+}
+
+using Json = nlohmann::json;
+
+Json json_of(const Place& place) {
+  return {place.layer, place.operations};
+}
+
+/// Where each layer's values come from, and how many channels its product has.
+Json places_of(const Network& network) {
+  Json places = Json::array();
+  for (const LayerEdges& edges : edges_of(network)) {
+    const int index = static_cast<int>(places.size());
+    Json json{{"inputs", Json::array()}, {"channels", shape_at(network, {index, 0}).channels}};
+    for (const Place& place : edges.inputs) json["inputs"].push_back(json_of(place));
+    if (edges.shortcut) json["shortcut"] = json_of(*edges.shortcut);
+    places.push_back(std::move(json));
+  }
+  return places;
+}
+
+/// What a phase's product of a layer takes: its 8-bit type, and what is pruned.
+Json rule_of(const Scheme& scheme, const Layer& layer, Phase phase) {
+  Json json = Json::object();
+  if (const auto dtype = request_for(scheme, layer, phase).dtype) json["dtype"] = to_string(*dtype);
+  if (!prunes(scheme, layer, phase)) return json;
+  const PhaseSparsity rule = *scheme.of(layer).rule(phase).sparsity;
+  const pruning::Scheme& function = pruning::find_scheme(rule.prune);
+  json["tensor"] = to_string(rule.tensor);
+  json["pattern"] = rule.pattern.to_string();
+  json["prune"] = rule.prune;
+  json["mask_every"] = rule.mask_every;
+  json["dense_channels"] = dense_channels(
+      rule.dense_share, rule.tensor == Tensor::activation ? layer.in_channels : layer.out_channels);
+  json["transposable"] = function.kind == pruning::Kind::transposable;
+  json["two_prunings"] = function.kind == pruning::Kind::two_prunings;
+  json["orders_rows"] = function.heeds(pruning::Setting::candidates);
+  return json;
+}
+
+Json json_of(const SchemeRun& run, const Network& network) {
+  const Scheme& scheme = run.scheme;
+  Json json{{"name", scheme.name},
+            {"optimizer", to_json(run.optimizer)},
+            {"share_of_training", scheme.share_of_training},
+            {"dense_steps", to_string(scheme.dense_steps)},
+            {"freezes_variance", scheme.training.freezes_variance},
+            {"decay", scheme.decay ? scheme.training.decay_strength : 0},
+            {"masks", scheme.masks_gradients || scheme.updates_kept},
+            {"scale", scheme.training.scale ? Json(*scheme.training.scale) : Json()}};
+  for (const Layer& layer : network.layers) {
+    Json rules = Json::object();
+    for (const Phase phase : kPhases) rules[to_string(phase)] = rule_of(scheme, layer, phase);
+    json["rules"].push_back(std::move(rules));
+  }
+  return json;
+}
+
+/// What is trained, as it stands beside its curves.
+std::string record_of(const Experiment& experiment) {
+  Json config = to_json<TrainingPlan>(experiment);
+  config.erase("optimizer");  // each scheme has its own
+  config["network"] = to_json(experiment.network);
+  for (const SchemeRun& run : experiment.schemes) {
+    Json scheme = to_json(run.scheme);
+    scheme["optimizer"] = to_json(run.optimizer);
+    config["schemes"].push_back(std::move(scheme));
+  }
+  const nlohmann::ordered_json record{
+      {"schema", "stcsim.train/1"}, {"version", program_version()}, {"config", config}};
+  return record.dump(1) + "\n";
 }
 
 }  // namespace
@@ -132,38 +216,37 @@ Experiment load_experiment(const std::filesystem::path& path,
   check_network(map, simulated.networks, simulated.schemes);
   Experiment experiment{read_fields<TrainingPlan>(map), std::move(simulated.networks.front()), {}};
   experiment.schemes = read_schemes(map, experiment.optimizer, std::move(simulated.schemes));
-  if (experiment.task.kind == TaskKind::files) resolve_paths(map, experiment.task.files);
-  if (experiment.steps_per_epoch() == 0) {
+  if (experiment.task.kind == TaskKind::files) resolve_paths(map, experiment.task);
+  if (experiment.samples_per_epoch < experiment.network.batch) {
     map.fail("samples_per_epoch",
              fmt::format("'samples_per_epoch' is {}, must be at least the "
                          "batch of {}",
                          experiment.samples_per_epoch, experiment.network.batch));
   }
   check_task(map, experiment);
-  if (experiment.task.kind == TaskKind::tokens) {
-    experiment.task.tokens.vocabulary = experiment.network.input->vocabulary;
-    experiment.task.tokens.length = experiment.network.input->height;
-  }
   return experiment;
 }
 
-std::string resolved_config(const Experiment& experiment) {
-  nlohmann::json json = to_json<TrainingPlan>(experiment);
-  json.erase("optimizer");  // each scheme has its own
-  json["network"] = to_json(experiment.network);
-  for (const SchemeRun& run : experiment.schemes) {
-    nlohmann::json scheme = to_json(run.scheme);
-    scheme["optimizer"] = to_json(run.optimizer);
-    json["schemes"].push_back(std::move(scheme));
+void choose_schemes(Experiment& experiment, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  std::vector<std::string> known;
+  for (const SchemeRun& run : experiment.schemes) known.push_back(run.scheme.name);
+  for (const std::string& name : names) {
+    if (std::ranges::count(known, name) > 0) continue;
+    throw ConfigError(
+        fmt::format("--schemes has '{}', the experiment has {}", name, fmt::join(known, ", ")));
   }
-  return json.dump();
+  std::erase_if(experiment.schemes, [&](const SchemeRun& run) {
+    return std::ranges::count(names, run.scheme.name) == 0;
+  });
 }
 
-std::unique_ptr<Task> make_task(const Experiment& experiment) {
-  const TaskOptions& task = experiment.task;
-  if (task.kind == TaskKind::images) return make_image_task(task.images);
-  if (task.kind == TaskKind::tokens) return make_token_task(task.tokens);
-  return make_file_task(task.files, experiment.network);
+nlohmann::json training_request(const Experiment& experiment) {
+  Json request{{"record", record_of(experiment)}, {"places", places_of(experiment.network)}};
+  for (const SchemeRun& run : experiment.schemes) {
+    request["schemes"].push_back(json_of(run, experiment.network));
+  }
+  return request;
 }
 
 }  // namespace stcsim::training

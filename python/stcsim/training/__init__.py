@@ -1,0 +1,1 @@
+"""Networks whose products prune as schemes say, trained with PyTorch."""
