@@ -15,7 +15,6 @@
 #include "cli/base/interrupt.hpp"
 #include "cli/base/output.hpp"
 #include "cli/base/progress.hpp"
-#include "cli/sweep/sweep_options.hpp"
 #include "common/error.hpp"
 #include "common/io/csv_table.hpp"
 #include "common/io/next_command.hpp"
@@ -178,7 +177,7 @@ int run_target(const Arguments& arguments) {
   }
   const AccuracyTarget target = accuracy_target_of(arguments);
   Space space = load_space(arguments.text(kCommon.space), arguments.all(kCommon.set));
-  const std::filesystem::path results = results_of(arguments, space);
+  const std::filesystem::path results = arguments.text_or(kCommon.results, space.name + ".sqlite");
   Output output(arguments);
   const AccuracyDesign design = watched(arguments, results, [&](const SweepOptions& sweep) {
     return find_accuracy_design(std::move(space), target.value, target.is_loss,
@@ -230,7 +229,7 @@ int run_design(const Arguments& arguments) {
   options.question = question_of(arguments);
   options.areas = load_costs(arguments.text_or(kCommon.costs, kDefaultAreas));
   Space space = load_space(arguments.text(kCommon.space), arguments.all(kCommon.set));
-  const std::filesystem::path results = results_of(arguments, space);
+  const std::filesystem::path results = arguments.text_or(kCommon.results, space.name + ".sqlite");
   Output output(arguments);
   HtmlPage page(arguments, kDesignWho);
   ProgressBar bar;

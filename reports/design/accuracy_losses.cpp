@@ -3,10 +3,13 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
+#include "common/io/catalog.hpp"
+#include "common/io/csv_table.hpp"
 #include "curves/loss_count.hpp"
 #include "curves/time_to_accuracy.hpp"
 #include "reports/design/accuracy_design.hpp"
-#include "reports/design/table_fields.hpp"
 #include "reports/tta/tta_evidence.hpp"
 #include "sim/design/design_question.hpp"
 
@@ -21,13 +24,20 @@ struct TrainedEnd {
 };
 
 std::optional<TrainedEnd> end_of(const std::string& task, const std::string& scheme) {
-  const CsvTable table =
-      read_paper_table("trained", {"task", "scheme", "epoch", "seeds", "mean", "low", "high"});
+  const CsvTable table = CsvTable::read(config_directory() / "papers" / "trained.csv");
+  table.check_columns({"task", "scheme", "epoch", "seeds", "mean", "low", "high"}, {});
   std::optional<TrainedEnd> end;
   for (const CsvTable::Row& row : table.rows()) {
-    const TableFields fields(table, row);
-    if (fields.text("task") != task || fields.text("scheme") != scheme) continue;
-    const auto percent = [&](const char* column) { return kPoints * fields.number(column, 0, 1); };
+    const auto field = [&](const char* column) -> const CsvField& {
+      return row[table.column(column)];
+    };
+    if (field("task").text != task || field("scheme").text != scheme) continue;
+    const auto percent = [&](const char* column) {
+      const auto share = to_number(field(column).text);
+      if (share && *share >= 0 && *share <= 1) return kPoints * *share;
+      throw ConfigError(field(column).where, fmt::format("{} is '{}', must be a number from 0 to 1",
+                                                         column, field(column).text));
+    };
     end = TrainedEnd{percent("mean"), (percent("high") - percent("low")) / 2};
   }
   return end;

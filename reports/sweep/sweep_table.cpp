@@ -9,16 +9,13 @@
 #include <fmt/ranges.h>
 
 #include "common/error.hpp"
-#include "common/io/csv.hpp"
 #include "common/io/json_reader.hpp"
-#include "common/io/json_text.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/io/table.hpp"
 #include "common/io/yaml_value.hpp"
 #include "curves/time_to_accuracy.hpp"
 #include "sim/cost/cost_table.hpp"
 #include "sim/cost/machine_area.hpp"
-#include "sim/sweep/axis.hpp"
 
 namespace stcsim {
 namespace {
@@ -96,27 +93,6 @@ std::vector<std::string> SweepTable::columns() const {
   return names;
 }
 
-ordered_json axes_json(const Space& space) {
-  std::vector<std::string> names;
-  for (const Axis& axis : space.axes) names.push_back(axis.name);
-  std::vector<ordered_json> axes(space.axes.size());
-  for (std::size_t dimension = 0; dimension < space.dimensions.size(); ++dimension) {
-    for (const std::size_t at : space.dimensions[dimension].axes) {
-      const Axis& axis = space.axes[at];
-      ordered_json values = ordered_json::array();
-      for (const AxisValuePointer& value : axis.values) values.push_back(value->label);
-      const AxisWords words = axis_words(axis.name, names);
-      axes[at] = {{"name", axis.name},
-                  {"title", words.name},
-                  {"unit", words.unit},
-                  {"dimension", dimension + 1},
-                  {"zip", space.dimensions[dimension].name},
-                  {"values", std::move(values)}};
-    }
-  }
-  return axes;
-}
-
 SweepTable sweep_table(const SweepPlan& plan, const SweepStore& store) {
   SweepTable table;
   table.shape = ordered_json::object();
@@ -137,25 +113,6 @@ SweepTable sweep_table(const SweepPlan& plan, const SweepStore& store) {
     }
   }
   return table;
-}
-
-std::string sweep_to_json(const Space& space, const SweepTable& table) {
-  ordered_json document = document_head("stcsim.sweep/1", space.config_hash);
-  document["config"] = config_object(space.resolved_config);
-  document["space"] = space.name;
-  document["points"] = table.points;
-  document["missing"] = table.missing;
-  document["axes"] = axes_json(space);
-  document["failures"] = ordered_json::array();
-  for (const auto& [number, message] : table.failures) {
-    document["failures"].push_back({{"point", number}, {"message", message}});
-  }
-  document["rows"] = table.rows;
-  return document_text(document);
-}
-
-std::string sweep_to_csv(const SweepTable& table) {
-  return to_csv(table.shape, table.rows);
 }
 
 SweepTable pareto_front(const SweepTable& table, const std::vector<Objective>& objectives,
@@ -183,10 +140,12 @@ SweepTable pareto_front(const SweepTable& table, const std::vector<Objective>& o
   return kept;
 }
 
-std::string pareto_text(const SweepTable& front, const std::vector<std::string>& axes,
+std::string pareto_text(const SweepTable& front, const Space& space,
                         const std::vector<Objective>& objectives, std::size_t width) {
   std::vector<std::string> names{"point"};
-  names.insert(names.end(), axes.begin(), axes.end());
+  for (const Axis& axis : space.axes) {
+    if (axis.values.size() != 1) names.push_back(axis.name);
+  }
   std::vector<Column> columns;
   for (const std::string& name : names) columns.push_back({axis_words(name, names).text()});
   columns.front().align = Align::right;
