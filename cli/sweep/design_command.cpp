@@ -18,7 +18,6 @@
 #include "common/error.hpp"
 #include "common/io/csv_table.hpp"
 #include "common/io/next_command.hpp"
-#include "reports/design/accuracy_design.hpp"
 #include "reports/design/design_report.hpp"
 #include "sim/cost/cost_table.hpp"
 
@@ -121,8 +120,6 @@ double slack_of(const Arguments& arguments) {
 
 DesignQuestion question_of(const Arguments& arguments) {
   constexpr std::array kAgainst{Against::same, Against::base};
-  constexpr std::array kParts{WorkPart::gemm,    WorkPart::step,  WorkPart::gemms,
-                              WorkPart::forward, WorkPart::dgrad, WorkPart::wgrad};
   DesignQuestion question;
   if (arguments.has(kDesign.at_least)) question.at_least = goal_of(arguments);
   for (const std::string& text : arguments.all(kCommon.max)) {
@@ -140,8 +137,7 @@ DesignQuestion question_of(const Arguments& arguments) {
     question.against = kAgainst.at(arguments.choice(kDesign.against));
   }
   if (arguments.has(kDesign.of)) {
-    question.of = kParts.at(
-        arguments.choose(kDesign.of, {"gemm", "step", "gemms", "forward", "dgrad", "wgrad"}));
+    question.of = value_of(arguments, kDesign.of, WorkPart::wgrad);
   }
   question.slack = slack_of(arguments);
   question.is_exhaustive = arguments.has(kDesign.exhaustive);
@@ -157,9 +153,9 @@ std::string text_in(Format format, const Design& design, std::size_t width) {
 template <class Find>
 auto watched(const Arguments& arguments, const std::filesystem::path& results, const Find& find) {
   SweepOptions options;
-  options.jobs = jobs_of(arguments);
-  options.fast_forward = fast_forward_of(arguments);
-  options.interrupted = &InterruptWatch::interrupted;
+  options.study.jobs = jobs_of(arguments);
+  options.study.fast_forward = fast_forward_of(arguments);
+  options.study.interrupted = &InterruptWatch::interrupted;
   const InterruptWatch watch;
   try {
     return find(options);

@@ -165,8 +165,8 @@ int plan(const Arguments& arguments, Space space, Format format) {
 
 int run(const Arguments& arguments, Space space, Format /*format*/) {
   SweepOptions options;
-  options.jobs = jobs_of(arguments);
-  options.fast_forward = fast_forward_of(arguments);
+  options.study.jobs = jobs_of(arguments);
+  options.study.fast_forward = fast_forward_of(arguments);
   options.retry_failed = arguments.has(kSweep.retry_failed);
   options.shard = shard_of(arguments);
   HtmlPage page(arguments, kSweepWho);
@@ -174,8 +174,8 @@ int run(const Arguments& arguments, Space space, Format /*format*/) {
   SweepStore store(results_of(arguments, plan.space), Database::Access::write);
   ProgressBar bar;
   const InterruptWatch watch;
-  options.on_progress = [&bar](const StudyProgress& progress) { bar.update(progress); };
-  options.interrupted = &InterruptWatch::interrupted;
+  options.study.on_progress = [&bar](const StudyProgress& progress) { bar.update(progress); };
+  options.study.interrupted = &InterruptWatch::interrupted;
   SweepOutcome outcome;
   try {
     outcome = run_sweep(plan, store, options);

@@ -29,6 +29,9 @@ struct SweepTable {
   [[nodiscard]] std::vector<std::string> columns() const;
 };
 
+/// An axis's label as data files have it: what is a number is one.
+[[nodiscard]] nlohmann::ordered_json label_json(const std::string& label);
+
 [[nodiscard]] SweepTable sweep_table(const SweepPlan& plan, const SweepStore& store);
 
 /// What the actions of `stcsim sweep` say.

@@ -42,8 +42,7 @@ std::string axes_table(const Space& space, std::size_t width) {
 /// All axes of a space: name, number of the dimension (the same of axes that are zipped), name of
 /// the zip ("" if it has none), and the values' labels (none if they are drawn).
 std::vector<ordered_json> axes_json(const Space& space) {
-  std::vector<std::string> names;
-  for (const Axis& axis : space.axes) names.push_back(axis.name);
+  const std::vector<std::string> names = names_of(space.axes);
   std::vector<ordered_json> axes(space.axes.size());
   for (std::size_t dimension = 0; dimension < space.dimensions.size(); ++dimension) {
     for (const std::size_t at : space.dimensions[dimension].axes) {
@@ -110,14 +109,15 @@ std::string outcome_text(const SweepOutcome& outcome, const std::filesystem::pat
   if (outcome.found_failed > 0) {
     text += fmt::format(", {} had failed before (--retry-failed)", outcome.found_failed);
   }
-  const std::int64_t of_steps = outcome.simulated_step_runs + outcome.found_step_runs;
-  if (of_steps == 0 || outcome.simulated_gemms + outcome.found_gemms > 0) {
-    text += fmt::format("; {} different GEMMs simulated, {} found", outcome.simulated_gemms,
-                        outcome.found_gemms);
+  const RunCounts& gemms = outcome.of_gemms;
+  const RunCounts& steps = outcome.of_steps;
+  const bool has_steps = steps.simulated + steps.found > 0;
+  if (!has_steps || gemms.simulated + gemms.found > 0) {
+    text += fmt::format("; {} different GEMMs simulated, {} found", gemms.simulated, gemms.found);
   }
-  if (of_steps > 0) {
+  if (has_steps) {
     text += fmt::format("; of steps {} different GEMMs and stream kernels simulated, {} found",
-                        outcome.simulated_step_runs, outcome.found_step_runs);
+                        steps.simulated, steps.found);
   }
   return text + "\n";
 }
