@@ -53,7 +53,7 @@ struct Objective {
   bool is_largest_best = false;
 };
 
-/// The rows that no other row of the same work (axis_words.hpp) beats: none is at least as good in
+/// The rows that no other row of the same work (work_of()) beats: none is at least as good in
 /// every objective and better in one. Rows that lack one of the numbers are left out. The table's
 /// order is kept.
 /// @throws ConfigError if a column is unknown, or has no number
