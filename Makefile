@@ -13,7 +13,7 @@ PAGES := node scripts/pages.mjs
 # Some tests wait: for browsers, and for processes that they start.
 CTEST := ctest --no-tests=error --output-on-failure --parallel $$(($(JOBS) + 1))
 
-.PHONY: help deps deps-train demo build check test test-release test-asan slurm-test bench performance validation schemes atlas tta trainings study explore pays papers ablation predictions docs soak mutants lint format install clean selection patterns blackwell rtl package pages release-check
+.PHONY: help deps deps-train demo build check test test-release test-asan bench performance validation schemes atlas tta trainings study explore pays papers ablation predictions docs soak mutants lint format install clean selection patterns blackwell rtl package pages release-check
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,10 +52,6 @@ test-asan: deps
 	cmake --build --preset asan --parallel $(JOBS) --target test_programs
 	# Looking for leaks, a process waits more than it computes.
 	$(CTEST) --parallel $$((2 * $(JOBS))) --preset asan
-
-slurm-test: build  ## run a sweep on a real Slurm of one node, killed in the middle; needs root
-	@scripts/install-deps.sh slurm
-	@scripts/slurm_test.sh
 
 bench: build  ## print what the simulator takes, and run the benchmarks
 	@STCSIM_CONFIG_DIR=$(CURDIR)/configs build/bench/performance_report build/stcsim
@@ -124,8 +120,8 @@ docs: deps  ## write what commands print into README.md and docs/
 	cmake --build --preset release --parallel $(JOBS) --target stcsim
 	@scripts/docs.sh
 
-soak: build  ## what takes hours: CASES (20000) random cases from SEED (1) on, every number, full batches, sweeps on Slurm
-	@scripts/install-deps.sh slurm browser sanitize
+soak: build  ## what takes hours: CASES (20000) random cases from SEED (1) on, every number, full batches
+	@scripts/install-deps.sh browser sanitize
 	@scripts/soak.sh $(or $(CASES),20000) $(or $(SEED),1) $(JOBS)
 
 mutants: deps deps-train  ## break the program on purpose, one patch of tests/mutants/ at a time, each of which tests must notice; MUTANTS="sim/ NAME": some

@@ -2,8 +2,7 @@
 # install-deps.sh GROUP...: installs what Debian packages of the groups are missing. Groups:
 # build (compiler, libraries, test libraries), page (node and npm, from wherever they are), browser (a Chromium for
 # tests), python (what tests of the Python client use), train (PyTorch), lint (clang-format, clang-tidy), sanitize (Clang
-# and its sanitizers), profile (valgrind), rtl (yosys, verilator), package (what finds a package's dependencies) and slurm
-# (a cluster of one node).
+# and its sanitizers), profile (valgrind), rtl (yosys, verilator) and package (what finds a package's dependencies).
 # Does nothing, and needs neither network nor rights, when nothing is missing.
 set -euo pipefail
 
@@ -23,8 +22,7 @@ for group in "$@"; do
     profile) packages+=(valgrind) ;;
     rtl) packages+=(yosys berkeley-abc verilator) ;;
     package) packages+=(file dpkg-dev) ;;
-    slurm) packages+=(slurmctld slurmd slurm-client munge) ;;
-    *) echo "install-deps.sh: unknown group '$group'; groups are build, page, browser, python, train, lint, sanitize, profile, rtl, package and slurm" >&2; exit 2 ;;
+    *) echo "install-deps.sh: unknown group '$group'; groups are build, page, browser, python, train, lint, sanitize, profile, rtl and package" >&2; exit 2 ;;
   esac
 done
 

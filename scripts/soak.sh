@@ -3,8 +3,8 @@
 # told otherwise); in proportion, random GEMMs that no port may carry too fast, GEMMs that more hardware may not make
 # slower, any values of any numbers of machine files, and five times as many mutated files of learning curves; then every
 # number of every shipped machine in all launches, the shipped experiments with all of their batches, sweeps that are
-# killed a hundred times, the tests of the program under the sanitizers, and a sweep on a Slurm of its own. Prints the
-# seed of every batch that fails; that batch is repeated by
+# killed a hundred times, and the tests of the program under the sanitizers. Prints the seed of every batch that fails;
+# that batch is repeated by
 #   STCSIM_SEED=SEED build/tests/stcsim_test_property_heavy --gtest_filter=FILTER
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -62,8 +62,6 @@ echo 'the program under the sanitizers'
   cmake --build build-soak --parallel "$jobs" --target stcsim_test_cli &&
   UBSAN_OPTIONS=print_stacktrace=1 ctest --test-dir build-soak --tests-regex '^cli[.]' --parallel "$((2 * jobs))" --output-on-failure \
     --no-tests=error >build-soak/log; } || { failed=1 && tail -n 40 build-soak/log; }
-echo 'a sweep on Slurm'
-scripts/slurm_test.sh || failed=1
 if [ "$failed" -ne 0 ]; then
   echo "soak: failed" >&2
   exit 1

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/base/arguments.hpp"
+#include "common/config_field.hpp"
 #include "common/data_type.hpp"
 #include "workloads/files/import.hpp"
 
@@ -88,6 +89,15 @@ struct AccuracyTarget {
 
 /// What stands between the commas of an option's text; nothing between two is an error.
 [[nodiscard]] std::vector<std::string> comma_list(const Arguments& arguments, const Option& option);
+/// A value of an enumeration by its name.
+template <class Value>
+[[nodiscard]] Value value_of(const Arguments& arguments, const Option& option, Value last) {
+  const auto values = names_until(last);
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values) names.emplace_back(name);
+  return values[arguments.choose(option, names)].second;
+}
+
 /// --dtype, a type of operands; it must be given.
 [[nodiscard]] DataType dtype_given(const Arguments& arguments);
 /// The worker processes asked for, 1 without --jobs; `auto` is all cores.

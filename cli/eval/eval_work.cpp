@@ -27,7 +27,6 @@
 #include "sim/run/result_figures.hpp"
 #include "sim/run/simple_models.hpp"
 #include "sim/study/study.hpp"
-#include "sim/sweep/gemm_figures.hpp"
 #include "sim/sweep/sweep_plan.hpp"
 #include "sim/sweep/sweep_run.hpp"
 #include "workloads/files/workload_config.hpp"
@@ -159,15 +158,6 @@ void add_profile(ordered_json& object, const GemmProblem& problem, const Machine
                  const LaunchResult& launch) {
   add_figures(object, {{"stages", launch.kernel.stages},
                        {"sm_read_bytes", received_bytes(machine, problem, launch.kernel)}});
-}
-
-/// A value of an enumeration by its name.
-template <class Value>
-Value value_of(const Arguments& arguments, const Option& option, Value last) {
-  const auto values = names_until(last);
-  std::vector<std::string> names;
-  for (const auto& [name, value] : values) names.emplace_back(name);
-  return values[arguments.choose(option, names)].second;
 }
 
 /// The forward kernel of an operation on a tensor of rows and columns, as a framework launches it.

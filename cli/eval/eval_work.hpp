@@ -17,7 +17,7 @@
 #include "sim/run/launch_cache.hpp"
 #include "sim/run/machine_runner.hpp"
 #include "sim/study/validated_errors.hpp"
-#include "sim/sweep/sweep_parts.hpp"
+#include "sim/sweep/sweep_plan.hpp"
 
 namespace stcsim {
 

@@ -129,11 +129,11 @@ ordered_json explain_worst_gemms(const ordered_json& study, const std::string& f
 ordered_json points_of(const std::string& file) {
   const SweepStore store(file, Database::Access::read);
   std::map<std::string, StoredPoint> points;  // in an order that does not depend on keys
-  for (const auto& [key, point] : store.points()) points.emplace(point.axes + key, point);
+  for (const auto& [key, point] : store.rows("points")) points.emplace(point.axes + key, point);
   ordered_json document = document_head("stcsim.points/1", "");
   for (const auto& [order, point] : points) {
     ordered_json row{{"axes", parse_json(point.axes, file)}};
-    row["figures"] = parse_json(point.figures, file);
+    row["figures"] = parse_json(point.result, file);
     document["points"].push_back(std::move(row));
   }
   return document;

@@ -66,12 +66,7 @@ std::vector<OtherCost> by_every_table(const MachineConfig& machine, const GemmRe
 GemmCost cost_of_gemm(const MachineConfig& machine, const GemmReport& gemm, const CostTable& table,
                       OperandValues values) {
   const DataType dtype = gemm.problem.dtype;
-  GemmCost cost;
-  cost.problem = gemm.problem;
-  cost.hardware_pattern = gemm.hardware_pattern;
-  cost.reason = gemm.reason;
-  cost.launch = gemm.launch;
-  cost.cost = cost_of(machine, dtype, gemm.launch, table, values);
+  GemmCost cost{gemm, cost_of(machine, dtype, gemm.launch, table, values), {}, {}};
   if (!gemm.dense) return cost;
   cost.dense = cost_of(machine, dtype, *gemm.dense, table, values);
   cost.others = by_every_table(machine, gemm, values);
@@ -106,7 +101,6 @@ CostReport area_alone(const Arguments& arguments) {
 CostReport cost_of_options(const Arguments& arguments, const GemmOptions& options) {
   CostReport report;
   report.machine = options.machine.name;
-  report.power_limit_watts = options.machine.power.limit_watts;
   report.table = costs_for(arguments, options.machine, options.problem.dtype);
   require_costs(options.machine, options.problem.dtype, report.table);
   for (const std::string& note : options.machine.notes) write_message(kEnergyWho, "note: " + note);

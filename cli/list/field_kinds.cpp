@@ -8,7 +8,7 @@
 #include "sim/config/experiment.hpp"
 #include "sim/config/system.hpp"
 #include "sim/config/training_plan.hpp"
-#include "sim/cost/cost_entries.hpp"
+#include "sim/cost/cost_table.hpp"
 #include "sim/sweep/space.hpp"
 
 namespace stcsim {
@@ -30,7 +30,7 @@ constexpr std::array kFieldKinds{
     file_of<training::TrainingPlan>("training", "What an experiment says of training"),
     file_of<SpaceFile>("space", "A space of machines and work that stcsim sweeps"),
     file_of<SystemConfig>("system", "Several GPUs and the links between them"),
-    file_of<CostFile>("cost", "Energies of actions and areas of parts"),
+    file_of<CostTable>("cost", "Energies of actions and areas of parts"),
     file_of<curves::PublishedFinal>("final_values", "A row of published final values"),
     file_of<curves::PublishedCrossing>("to_target", "A row of published trainings to a target"),
 };

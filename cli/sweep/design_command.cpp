@@ -15,11 +15,9 @@
 #include "cli/base/interrupt.hpp"
 #include "cli/base/output.hpp"
 #include "cli/base/progress.hpp"
-#include "cli/sweep/sweep_options.hpp"
 #include "common/error.hpp"
 #include "common/io/csv_table.hpp"
 #include "common/io/next_command.hpp"
-#include "reports/design/accuracy_design.hpp"
 #include "reports/design/design_report.hpp"
 #include "sim/cost/cost_table.hpp"
 
@@ -122,8 +120,6 @@ double slack_of(const Arguments& arguments) {
 
 DesignQuestion question_of(const Arguments& arguments) {
   constexpr std::array kAgainst{Against::same, Against::base};
-  constexpr std::array kParts{WorkPart::gemm,    WorkPart::step,  WorkPart::gemms,
-                              WorkPart::forward, WorkPart::dgrad, WorkPart::wgrad};
   DesignQuestion question;
   if (arguments.has(kDesign.at_least)) question.at_least = goal_of(arguments);
   for (const std::string& text : arguments.all(kCommon.max)) {
@@ -141,8 +137,7 @@ DesignQuestion question_of(const Arguments& arguments) {
     question.against = kAgainst.at(arguments.choice(kDesign.against));
   }
   if (arguments.has(kDesign.of)) {
-    question.of = kParts.at(
-        arguments.choose(kDesign.of, {"gemm", "step", "gemms", "forward", "dgrad", "wgrad"}));
+    question.of = value_of(arguments, kDesign.of, WorkPart::wgrad);
   }
   question.slack = slack_of(arguments);
   question.is_exhaustive = arguments.has(kDesign.exhaustive);
@@ -158,9 +153,9 @@ std::string text_in(Format format, const Design& design, std::size_t width) {
 template <class Find>
 auto watched(const Arguments& arguments, const std::filesystem::path& results, const Find& find) {
   SweepOptions options;
-  options.jobs = jobs_of(arguments);
-  options.fast_forward = fast_forward_of(arguments);
-  options.interrupted = &InterruptWatch::interrupted;
+  options.study.jobs = jobs_of(arguments);
+  options.study.fast_forward = fast_forward_of(arguments);
+  options.study.interrupted = &InterruptWatch::interrupted;
   const InterruptWatch watch;
   try {
     return find(options);
@@ -178,7 +173,7 @@ int run_target(const Arguments& arguments) {
   }
   const AccuracyTarget target = accuracy_target_of(arguments);
   Space space = load_space(arguments.text(kCommon.space), arguments.all(kCommon.set));
-  const std::filesystem::path results = results_of(arguments, space);
+  const std::filesystem::path results = arguments.text_or(kCommon.results, space.name + ".sqlite");
   Output output(arguments);
   const AccuracyDesign design = watched(arguments, results, [&](const SweepOptions& sweep) {
     return find_accuracy_design(std::move(space), target.value, target.is_loss,
@@ -230,7 +225,7 @@ int run_design(const Arguments& arguments) {
   options.question = question_of(arguments);
   options.areas = load_costs(arguments.text_or(kCommon.costs, kDefaultAreas));
   Space space = load_space(arguments.text(kCommon.space), arguments.all(kCommon.set));
-  const std::filesystem::path results = results_of(arguments, space);
+  const std::filesystem::path results = arguments.text_or(kCommon.results, space.name + ".sqlite");
   Output output(arguments);
   HtmlPage page(arguments, kDesignWho);
   ProgressBar bar;

@@ -16,9 +16,8 @@
 #include "cli/base/interrupt.hpp"
 #include "cli/base/output.hpp"
 #include "cli/base/progress.hpp"
-#include "cli/sweep/sweep_options.hpp"
-#include "cli/sweep/sweep_texts.hpp"
 #include "common/error.hpp"
+#include "common/io/csv_table.hpp"
 #include "common/io/next_command.hpp"
 #include "reports/sweep/sweep_table.hpp"
 #include "sim/sweep/sweep_run.hpp"
@@ -38,15 +37,34 @@ constexpr const char* kSweepNotes =
     "  merge   put the results of other files (FILE..., of shards) into one\n"
     "  pareto  the points that no other of its work and pattern beats in the columns of --min and "
     "--max\n"
-    "  export  all results as CSV or JSON\n"
-    "  emit    print a script for a Slurm cluster or a command line for GNU parallel\n\n"
+    "  export  all results as CSV or JSON\n\n"
     "  stcsim sweep plan selector_widths\n"
     "  stcsim sweep run selector_widths --jobs auto\n"
     "  stcsim sweep pareto selector_widths --max speedup \\\n"
-    "      --min machine.accelerator.sm.operand_selector.b_bytes_per_clk\n"
-    "  stcsim sweep emit selector_widths --slurm --shards 20 | bash\n";
+    "      --min machine.accelerator.sm.operand_selector.b_bytes_per_clk\n";
 
 constexpr Option kAction{"ACTION"};
+constexpr struct SweepOptionTable {
+  Option results = kCommon.results.as(
+      "FILE",
+      "SQLite file of the results (default: the space's name and .sqlite; of a shard "
+      "NAME.I-of-N.sqlite)");
+  Option shard{"shard", "I/N", "plan, run: the I-th of N parts only"};
+  Option jobs = kCommon.jobs;
+  Option retry_failed{"retry-failed", "", "run: simulate points again that have failed"};
+  Option each{"each", "", "run: answer for each GEMM or network by itself, not over all of them"};
+  Option fast_forward = kCommon.fast_forward;
+  Option set = kCommon.set.like("sample.points=50");
+  Option min =
+      Option{"min", "COLUMN", "pareto: less of this is better; may be repeated"}.repeated();
+  Option max =
+      kCommon.max.as("COLUMN", "pareto: more of this is better; may be repeated").repeated();
+  Option format =
+      kCommon.format.as("table|csv|json", "form of the output (default table; of export csv)");
+  Option output = kCommon.output;
+  Option html = kCommon.html;
+} kSweep;
+constexpr std::int64_t kMostShards = 100'000;
 
 struct Action {
   const char* name;
@@ -55,6 +73,43 @@ struct Action {
   /// The forms it has, of those that the help says; "" without --format.
   const char* formats;
   int (*run)(const Arguments&, Space, Format);
+};
+
+/// --shard, "3/16"; all points without it.
+Shard shard_of(const Arguments& arguments) {
+  if (!arguments.has(kSweep.shard)) return {};
+  const std::string text = arguments.text(kSweep.shard);
+  const std::size_t slash = text.find('/');
+  Shard shard{0, 0};
+  if (slash != std::string::npos) {
+    shard = {to_whole_number(text.substr(0, slash)).value_or(0),
+             to_whole_number(text.substr(slash + 1)).value_or(0)};
+  }
+  if (shard.index < 1 || shard.index > shard.count || shard.count > kMostShards) {
+    arguments.refuse(kSweep.shard,
+                     fmt::format("i/n with 1 <= i <= n <= {}, e.g. 3/16", kMostShards));
+  }
+  return shard;
+}
+
+/// --results, or a file named after the space, and the shard if there is one.
+fs::path results_of(const Arguments& arguments, const Space& space) {
+  if (arguments.has(kCommon.results)) return arguments.text(kCommon.results);
+  const Shard shard = shard_of(arguments);
+  if (shard == Shard{}) return space.name + ".sqlite";
+  return fmt::format("{}.{}-of-{}.sqlite", space.name, shard.index, shard.count);
+}
+
+/// The points of a space, and what its file of results has of them.
+struct Results {
+  Results(const Arguments& arguments, Space space)
+      : plan(plan_sweep(std::move(space))),
+        store(results_of(arguments, plan.space), Database::Access::read),
+        table(sweep_table(plan, store)) {}
+
+  SweepPlan plan;
+  SweepStore store;
+  SweepTable table;
 };
 
 /// Says what of the sweep is not in the table.
@@ -101,7 +156,8 @@ int plan(const Arguments& arguments, Space space, Format format) {
   std::optional<SweepStore> store;
   if (fs::exists(path)) store.emplace(path, Database::Access::read);
   const SweepForecast all = forecast(plan, store ? &*store : nullptr, shard_of(arguments));
-  write_data(format == Format::json ? plan_json(plan, all) : plan_text(plan, all));
+  write_data(format == Format::json ? plan_json(plan.space, all)
+                                    : plan_text(plan.space, all, output_width()));
   write_next(arguments, {"stcsim sweep run"},
              arguments.again({kCommon.space, kCommon.results, kCommon.set, kSweep.shard}));
   return kExitFine;
@@ -109,8 +165,8 @@ int plan(const Arguments& arguments, Space space, Format format) {
 
 int run(const Arguments& arguments, Space space, Format /*format*/) {
   SweepOptions options;
-  options.jobs = jobs_of(arguments);
-  options.fast_forward = fast_forward_of(arguments);
+  options.study.jobs = jobs_of(arguments);
+  options.study.fast_forward = fast_forward_of(arguments);
   options.retry_failed = arguments.has(kSweep.retry_failed);
   options.shard = shard_of(arguments);
   HtmlPage page(arguments, kSweepWho);
@@ -118,8 +174,8 @@ int run(const Arguments& arguments, Space space, Format /*format*/) {
   SweepStore store(results_of(arguments, plan.space), Database::Access::write);
   ProgressBar bar;
   const InterruptWatch watch;
-  options.on_progress = [&bar](const StudyProgress& progress) { bar.update(progress); };
-  options.interrupted = &InterruptWatch::interrupted;
+  options.study.on_progress = [&bar](const StudyProgress& progress) { bar.update(progress); };
+  options.study.interrupted = &InterruptWatch::interrupted;
   SweepOutcome outcome;
   try {
     outcome = run_sweep(plan, store, options);
@@ -143,9 +199,7 @@ int run(const Arguments& arguments, Space space, Format /*format*/) {
 }
 
 int status(const Arguments& arguments, Space space, Format format) {
-  const SweepPlan plan = plan_sweep(std::move(space));
-  const SweepStore store(results_of(arguments, plan.space), Database::Access::read);
-  const SweepTable table = sweep_table(plan, store);
+  const auto& [plan, store, table] = Results(arguments, std::move(space));
   write_data(format == Format::json ? status_json(plan.space, table)
                                     : status_text(table, store.path()));
   write_next_of(arguments, store, table);
@@ -173,22 +227,11 @@ int merge(const Arguments& arguments, Space space, Format /*format*/) {
 }
 
 int export_results(const Arguments& arguments, Space space, Format format) {
-  const SweepPlan plan = plan_sweep(std::move(space));
-  const SweepStore store(results_of(arguments, plan.space), Database::Access::read);
-  const SweepTable table = sweep_table(plan, store);
+  const auto& [plan, store, table] = Results(arguments, std::move(space));
   report_gaps(table);
   Output(arguments).write(format == Format::json ? sweep_to_json(plan.space, table)
                                                  : sweep_to_csv(table));
   return kExitFine;
-}
-
-/// Axes that have several values.
-std::vector<std::string> varied_axes(const Space& space) {
-  std::vector<std::string> names;
-  for (const Axis& axis : space.axes) {
-    if (axis.values.size() != 1) names.push_back(axis.name);
-  }
-  return names;
 }
 
 int pareto(const Arguments& arguments, Space space, Format format) {
@@ -196,16 +239,14 @@ int pareto(const Arguments& arguments, Space space, Format format) {
   for (const std::string& column : arguments.all(kSweep.min)) objectives.push_back({column, false});
   for (const std::string& column : arguments.all(kCommon.max)) objectives.push_back({column, true});
   if (objectives.empty()) throw ConfigError("--min or --max is missing: the columns to compare");
-  const SweepPlan plan = plan_sweep(std::move(space));
-  const SweepStore store(results_of(arguments, plan.space), Database::Access::read);
-  const SweepTable table = sweep_table(plan, store);
+  const auto& [plan, store, table] = Results(arguments, std::move(space));
   report_gaps(table);
   const SweepTable front = pareto_front(table, objectives, plan.space);
   Output output(arguments);
   output.write(format == Format::json ? sweep_to_json(plan.space, front)
                : format == Format::csv
                    ? sweep_to_csv(front)
-                   : pareto_text(front, varied_axes(plan.space), objectives, output.width()));
+                   : pareto_text(front, plan.space, objectives, output.width()));
   write_next_of(arguments, store, table);
   return kExitFine;
 }
@@ -218,11 +259,7 @@ const std::vector<Action>& actions() {
       {"status", {of.format}, "table|json", &status},
       {"merge", {kCommon.file}, "", &merge},
       {"pareto", {of.min, of.max, of.format, of.output}, "table|json|csv", &pareto},
-      {"export", {of.format, of.output}, "csv|json", &export_results},
-      {"emit",
-       {of.slurm, of.parallel, of.shards, of.jobs, of.directory, of.time, of.output},
-       "",
-       &emit_sweep}};
+      {"export", {of.format, of.output}, "csv|json", &export_results}};
   return kActions;
 }
 

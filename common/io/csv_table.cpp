@@ -203,11 +203,11 @@ void CsvTable::check_columns(const std::vector<std::string>& required,
   for (const std::string& name : required) static_cast<void>(column(name));
 }
 
-std::int64_t size_in(const CsvField& field, std::string_view what, std::string_view or_else) {
+std::int64_t size_in(const CsvField& field, std::string_view what) {
   const auto value = to_whole_number(field.text);
   if (!value || *value < 1 || *value > kLargestNumber) {
-    throw ConfigError(field.where, fmt::format("{} is '{}', must be a whole number from 1 to {}{}",
-                                               what, field.text, kLargestNumber, or_else));
+    throw ConfigError(field.where, fmt::format("{} is '{}', must be a whole number from 1 to {}",
+                                               what, field.text, kLargestNumber));
   }
   return *value;
 }

@@ -93,10 +93,8 @@ class CsvTable {
 };
 
 /// A whole number from 1 to 2147483647.
-/// @throws ConfigError at the field, which it calls `what`, for anything else; `or_else` names what
-/// else might stand there
-[[nodiscard]] std::int64_t size_in(const CsvField& field, std::string_view what,
-                                   std::string_view or_else = "");
+/// @throws ConfigError at the field, which it calls `what`, for anything else
+[[nodiscard]] std::int64_t size_in(const CsvField& field, std::string_view what);
 
 /// The number a whole text stands for, or nothing.
 [[nodiscard]] std::optional<double> to_number(std::string_view text);

@@ -20,7 +20,7 @@ ordered_json table_json(const CostTable& table) {
   return figures({{"name", table.name},
                   {"description", table.description},
                   {"node_nm", table.node_nm > 0 ? std::optional(table.node_nm) : std::nullopt},
-                  {"basis", table.basis == CostBasis::board ? "board" : "own"}});
+                  {"basis", table.basis}});
 }
 
 std::vector<ordered_json> actions_json(const GemmCost& gemm) {
@@ -52,13 +52,13 @@ ordered_json gemm_json(const GemmCost& gemm) {
   const auto [low, high] = std::ranges::minmax_element(gemm.others, {}, &OtherCost::of_dense);
   const bool has_others = !gemm.others.empty();
   ordered_json object;
-  add_problem(object, gemm.problem);
+  add_problem(object, gemm.run.problem);
   add_figures(object,
-              {{"hardware_pattern", gemm.hardware_pattern},
-               {"reason", gemm.reason},
-               {"cycles", gemm.launch.cycles},
-               {"clock_mhz", gemm.launch.clock_mhz},
-               {"board_watts", gemm.launch.board_watts},
+              {{"hardware_pattern", gemm.run.hardware_pattern},
+               {"reason", gemm.run.reason},
+               {"cycles", gemm.run.launch.cycles},
+               {"clock_mhz", gemm.run.launch.clock_mhz},
+               {"board_watts", gemm.run.launch.board_watts},
                {"seconds", gemm.cost.seconds},
                {"joules", gemm.cost.joules},
                {"dense_joules", gemm.dense ? std::optional(dense.joules) : std::nullopt},
@@ -69,7 +69,6 @@ ordered_json gemm_json(const GemmCost& gemm) {
                {"joule_seconds", gemm.cost.energy_delay()},
                {"joule_seconds_of_dense", ratio(gemm.cost.energy_delay(), dense.energy_delay())},
                {"missing", names_json(gemm.cost.missing)}});
-  return object;
   return object;
 }
 

@@ -18,8 +18,8 @@ std::string basis_line(const CostReport& report) {
   const CostTable& table = report.table;
   if (table.basis == CostBasis::board) {
     return fmt::format("costs: {}, what the board draws ({:.0f} of {:.0f} W at {:.0f} MHz)",
-                       table.name, report.gemm->launch.board_watts, report.power_limit_watts,
-                       report.gemm->launch.clock_mhz);
+                       table.name, report.gemm->run.launch.board_watts,
+                       report.gemm->run.power_limit_watts, report.gemm->run.launch.clock_mhz);
   }
   const std::string node = table.node_nm > 0 ? fmt::format(" ({} nm)", table.node_nm) : "";
   return fmt::format("costs: {}{}, good for ratios; other tables' picojoules are other ones",
@@ -28,7 +28,7 @@ std::string basis_line(const CostReport& report) {
 
 /// "0.61 J, 0.55 of dense (1.10 J)".
 std::string answer_of(const GemmCost& gemm) {
-  std::string text = fmt::format("{} takes {}", gemm.hardware_pattern.to_string(),
+  std::string text = fmt::format("{} takes {}", gemm.run.hardware_pattern.to_string(),
                                  format_joules(gemm.cost.joules));
   if (gemm.dense) {
     text +=
@@ -46,10 +46,7 @@ std::string answer_of(const GemmCost& gemm) {
 
 std::string range_line(const GemmCost& gemm) {
   if (gemm.others.empty()) return "";
-  const auto by_ratio = [](const OtherCost& one, const OtherCost& other) {
-    return one.of_dense < other.of_dense;
-  };
-  const auto [low, high] = std::minmax_element(gemm.others.begin(), gemm.others.end(), by_ratio);
+  const auto [low, high] = std::ranges::minmax_element(gemm.others, {}, &OtherCost::of_dense);
   std::vector<std::string> all;
   for (const OtherCost& one : gemm.others) {
     all.push_back(fmt::format("{} {}", one.table, format_significant(one.of_dense)));
@@ -60,12 +57,12 @@ std::string range_line(const GemmCost& gemm) {
 
 std::string head_of(const CostReport& report) {
   const GemmCost& gemm = *report.gemm;
-  const GemmProblem& problem = gemm.problem;
+  const GemmProblem& problem = gemm.run.problem;
   std::string text =
       fmt::format("GEMM {} {}, A {}, on {}\n",
                   format_shape(problem.m, problem.n, problem.k, problem.batch_count),
                   to_string(problem.dtype), problem.a_pattern.to_string(), report.machine);
-  if (!gemm.reason.empty()) text += "note: " + gemm.reason + "\n";
+  if (!gemm.run.reason.empty()) text += "note: " + gemm.run.reason + "\n";
   text += answer_of(gemm) + "\n" + basis_line(report) + "\n" + range_line(gemm);
   return text;
 }
@@ -167,9 +164,11 @@ void add_board_assumptions(std::vector<std::string>& lines) {
 
 }  // namespace
 
-double GemmCost::useful_macs() const {
-  return static_cast<double>(problem.macs()) * static_cast<double>(problem.a_pattern.n) /
-         static_cast<double>(problem.a_pattern.m);
+double GemmCost::pj_per_useful_mac() const {
+  const Pattern& pattern = run.problem.a_pattern;
+  return cost.joules * 1e12 /
+         (static_cast<double>(run.problem.macs()) * static_cast<double>(pattern.n) /
+          static_cast<double>(pattern.m));
 }
 
 std::string format_joules(double joules) {

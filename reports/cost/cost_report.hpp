@@ -4,13 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "common/gemm.hpp"
 #include "common/io/format.hpp"
-#include "common/pattern.hpp"
-#include "sim/cost/cost_table.hpp"
+#include "reports/gemm/gemm_report.hpp"
 #include "sim/cost/launch_cost.hpp"
 #include "sim/cost/machine_area.hpp"
-#include "sim/run/result.hpp"
 
 namespace stcsim {
 
@@ -23,18 +20,14 @@ struct OtherCost {
 
 /// A GEMM's energy, beside its dense baseline's.
 struct GemmCost {
-  GemmProblem problem;
-  Pattern hardware_pattern = kDense;
-  std::string reason;
-  LaunchResult launch;
+  GemmReport run;
   LaunchCost cost;
   std::optional<LaunchCost> dense;
   /// By every shipped table that knows the type, its own included; empty if dense.
   std::vector<OtherCost> others;
 
-  /// Multiply-accumulates whose products count: of kept values, nothing padded.
-  [[nodiscard]] double useful_macs() const;
-  [[nodiscard]] double pj_per_useful_mac() const { return cost.joules * 1e12 / useful_macs(); }
+  /// Of the multiply-accumulates whose products count: of kept values, nothing padded.
+  [[nodiscard]] double pj_per_useful_mac() const;
 };
 
 /// A machine's area, beside the A100's by the same table.
@@ -47,7 +40,6 @@ struct AreaComparison {
 /// What `stcsim gemm --energy` prints.
 struct CostReport {
   std::string machine;
-  double power_limit_watts = 0;
   CostTable table;
   std::optional<GemmCost> gemm;
   std::optional<AreaComparison> area;

@@ -1,6 +1,6 @@
-#include "reports/design/accuracy_design.hpp"
-
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,15 +8,71 @@
 
 #include "common/error.hpp"
 #include "common/io/catalog.hpp"
-#include "common/io/json_reader.hpp"
+#include "common/io/csv_table.hpp"
 #include "curves/loss_count.hpp"
-#include "reports/design/table_fields.hpp"
+#include "curves/time_to_accuracy.hpp"
+#include "reports/design/design_report.hpp"
 #include "reports/tta/tta_evidence.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/cost/machine_area.hpp"
 
 namespace stcsim {
 namespace {
+
+constexpr double kPoints = 100;
+
+struct TrainedEnd {
+  double percent = 0;
+  double half_interval = 0;
+};
+
+std::optional<TrainedEnd> end_of(const std::string& task, const std::string& scheme) {
+  const CsvTable table = CsvTable::read(config_directory() / "papers" / "trained.csv");
+  table.check_columns({"task", "scheme", "epoch", "seeds", "mean", "low", "high"}, {});
+  std::optional<TrainedEnd> end;
+  for (const CsvTable::Row& row : table.rows()) {
+    const auto field = [&](const char* column) -> const CsvField& {
+      return row[table.column(column)];
+    };
+    if (field("task").text != task || field("scheme").text != scheme) continue;
+    const auto percent = [&](const char* column) {
+      const auto share = to_number(field(column).text);
+      if (share && *share >= 0 && *share <= 1) return kPoints * *share;
+      throw ConfigError(field(column).where, fmt::format("{} is '{}', must be a number from 0 to 1",
+                                                         column, field(column).text));
+    };
+    end = TrainedEnd{percent("mean"), (percent("high") - percent("low")) / 2};
+  }
+  return end;
+}
+
+void mark_front(std::vector<AccuracyPoint>& points) {
+  std::vector<std::vector<double>> costs;
+  std::vector<AccuracyPoint*> known;
+  for (AccuracyPoint& point : points) {
+    if (!point.known) continue;
+    known.push_back(&point);
+    costs.push_back({point.hours, point.joules.value_or(0), point.area_ratio, point.known->points});
+  }
+  for (const std::size_t at : curves::pareto_front(costs)) known[at]->is_on_front = true;
+}
+
+/// Of the points that `is_within`, dense among them, the smallest of those that are as fast as the
+/// fastest.
+template <class IsWithin>
+std::size_t fastest(const std::vector<AccuracyPoint>& points, IsWithin is_within) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const AccuracyPoint& point : points) {
+    if (point.known && is_within(*point.known)) least = std::min(least, point.hours);
+  }
+  std::optional<std::size_t> found;
+  for (std::size_t at = 0; at < points.size(); ++at) {
+    const AccuracyPoint& point = points[at];
+    if (!point.known || !is_within(*point.known) || point.hours > least * (1 + kAsFast)) continue;
+    if (!found || point.area_ratio < points[*found].area_ratio) found = at;
+  }
+  return found.value_or(0);
+}
 
 constexpr double kUsPerHour = 3.6e9;
 
@@ -112,12 +168,7 @@ class AccuracyPoints {
   }
 
   void add(const SweepPoint& point) {
-    const auto stored = store_.find_point(point.key);
-    if (!stored) {
-      const auto failure = store_.find_failure(point.key);
-      throw SimulationError(failure ? failure->message : "a point was not simulated");
-    }
-    const auto figures = parse_json(stored->figures, "a stored point");
+    const nlohmann::ordered_json figures = stored_figures(store_, point);
     const Scheme scheme = experiment_of(point).schemes.back();
     const double area = area_of(point.machine->spec.config, areas_).machine_um2;
     if (first_area_ == 0) first_area_ = area;
@@ -153,6 +204,44 @@ class AccuracyPoints {
 };
 
 }  // namespace
+
+std::optional<KnownLoss> published_loss_of(const std::vector<curves::PublishedFinal>& finals,
+                                           const Scheme& scheme, const std::string& network) {
+  const auto row = published_of(finals, scheme, network);
+  if (!row) return std::nullopt;
+  // A curve that is no fraction: losses are in percent, as they are published.
+  const curves::Curve percent{"accuracy", curves::Axis::epochs, {{1, kPoints}}};
+  const auto loss = curves::published_loss(*row, percent, curves::distance_of_equal_runs(finals));
+  if (!loss) return std::nullopt;
+  return KnownLoss{loss->value, loss->between.high - loss->value, row->source};
+}
+
+std::optional<KnownLoss> trained_loss_of(const std::string& task, const std::string& scheme) {
+  const auto dense = end_of(task, kBaselineScheme);
+  const auto own = end_of(task, scheme);
+  if (!dense || !own) return std::nullopt;
+  return KnownLoss{dense->percent - own->percent,
+                   std::hypot(dense->half_interval, own->half_interval),
+                   "own trainings on " + task};
+}
+
+std::optional<double> trained_end(const std::string& task, const std::string& scheme) {
+  const auto end = end_of(task, scheme);
+  return end ? std::optional(end->percent) : std::nullopt;
+}
+
+void choose(AccuracyDesign& design) {
+  mark_front(design.points);
+  const double most = design.most_loss;
+  design.is_distinguishable = std::ranges::any_of(design.points, [&](const AccuracyPoint& point) {
+    return point.known && point.scheme != kBaselineScheme && point.known->error <= most;
+  });
+  if (!design.is_distinguishable) return;
+  design.sure =
+      fastest(design.points, [&](const KnownLoss& loss) { return loss.is_surely_within(most); });
+  design.possible =
+      fastest(design.points, [&](const KnownLoss& loss) { return loss.may_be_within(most); });
+}
 
 AccuracyDesign find_accuracy_design(Space space, double target, bool is_loss,
                                     const CostTable& areas, const SweepOptions& options,

@@ -5,7 +5,7 @@
 
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
-#include "reports/design/accuracy_design.hpp"
+#include "reports/design/design_report.hpp"
 #include "reports/parts/study_lines.hpp"
 #include "reports/tta/tta_parts.hpp"
 

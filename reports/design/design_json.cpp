@@ -1,9 +1,6 @@
-#include <cmath>
-
 #include <nlohmann/json.hpp>
 
 #include "common/io/figures.hpp"
-#include "common/io/yaml_value.hpp"
 #include "reports/design/design_report.hpp"
 #include "reports/sweep/sweep_table.hpp"
 
@@ -12,28 +9,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// A value of an axis: a number, or "unlimited".
-ordered_json value_json(const DesignSpace& space, std::size_t axis, std::size_t level) {
-  const AxisValue& value = *space.space().axes[axis].values[level];
-  if (const auto whole = int_of(value.node)) return *whole;
-  if (const auto number = double_of(value.node)) return *number;
-  return value.label;
-}
-
-/// How far a resource has grown, by its first axis; nothing where that is without a limit.
-std::optional<double> factor_of(const DesignSpace& space, const Resource& resource,
-                                std::size_t level) {
-  const double factor =
-      space.value(resource.axes.front(), level) / space.value(resource.axes.front(), 0);
-  return std::isfinite(factor) ? std::optional(factor) : std::nullopt;
-}
-
 ordered_json values_json(const DesignSpace& space, std::size_t machine) {
   ordered_json values = ordered_json::object();
   for (std::size_t at = 0; at < space.resources().size(); ++at) {
     for (const std::size_t axis : space.resources()[at].axes) {
       values[space.space().axes[axis].name] =
-          value_json(space, axis, space.lattice().level(machine, at));
+          label_json(space.label(axis, space.lattice().level(machine, at)));
     }
   }
   return values;
@@ -42,9 +23,8 @@ ordered_json values_json(const DesignSpace& space, std::size_t machine) {
 ordered_json machine_json(const Design& design, const DesignMachine& machine) {
   ordered_json factors = ordered_json::object();
   for (std::size_t at = 0; at < design.space.resources().size(); ++at) {
-    const Resource& resource = design.space.resources()[at];
     const std::size_t level = design.space.lattice().level(machine.machine, at);
-    add_figures(factors, {{resource.name, factor_of(design.space, resource, level)}});
+    add_figures(factors, {{design.space.resources()[at].name, design.space.factor(at, level)}});
   }
   ordered_json bound_by = ordered_json::object();
   for (const auto& [unit, share] : machine.work.bound_by) bound_by[unit] = share;
@@ -66,8 +46,7 @@ ordered_json machine_json(const Design& design, const DesignMachine& machine) {
 
 /// A zip's name, or what tables of sweeps call its axis.
 std::string title_of(const DesignSpace& space, const Resource& resource) {
-  std::vector<std::string> names;
-  for (const Axis& axis : space.space().axes) names.push_back(axis.name);
+  const std::vector<std::string> names = names_of(space.space().axes);
   const std::string& axis = names[resource.axes.front()];
   const bool is_zip = resource.axes.size() > 1 || resource.name != short_name(axis, names);
   return is_zip ? resource.name : axis_words(axis, names).text();
@@ -82,7 +61,7 @@ ordered_json resource_json(const Design& design, std::size_t at) {
   for (const std::size_t axis : resource.axes) {
     ordered_json all = ordered_json::array();
     for (std::size_t one = 0; one < space.lattice().size(at); ++one) {
-      all.push_back(value_json(space, axis, one));
+      all.push_back(label_json(space.label(axis, one)));
     }
     values[space.space().axes[axis].name] = all;
   }
@@ -90,7 +69,7 @@ ordered_json resource_json(const Design& design, std::size_t at) {
                   {"title", title_of(space, resource)},
                   {"values", values},
                   {"level", level},
-                  {"factor", factor_of(space, resource, level)},
+                  {"factor", space.factor(at, level)},
                   {"order", gains.order},
                   {"gain_alone", gains.alone},
                   {"area_alone", gains.area},
@@ -124,7 +103,7 @@ ordered_json question_json(const Design& design) {
        {"least", question.least},
        {"budgets", budgets},
        {"against", design.against == Against::same ? "same" : "base"},
-       {"of", name_of(design.of)},
+       {"of", to_string(design.of)},
        {"slack", question.slack}});
 }
 

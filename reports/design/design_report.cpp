@@ -1,7 +1,5 @@
 #include "reports/design/design_report.hpp"
 
-#include <cmath>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -33,7 +31,7 @@ std::string dense_of_whom(const Design& design) {
 /// "3 GEMMs, 1:8 (at most 8.00x)".
 std::string work_text(const Design& design) {
   if (design.of != WorkPart::gemm) {
-    return fmt::format("{} of {} steps", name_of(design.of), design.work.size());
+    return fmt::format("{} of {} steps", to_string(design.of), design.work.size());
   }
   std::string text =
       fmt::format("{} GEMM{}", design.work.size(), design.work.size() == 1 ? "" : "s");
@@ -132,16 +130,10 @@ std::string head_of(const Design& design) {
   return text + unknown_areas_text(design) + unevenness_text(design);
 }
 
-std::string factor_text(const Design& design, std::size_t resource, std::size_t level) {
-  const std::size_t axis = design.space.resources()[resource].axes.front();
-  const double factor = design.space.value(axis, level) / design.space.value(axis, 0);
-  if (level == 0) return "";
-  return std::isfinite(factor) ? fmt::format(" x{:.3g}", factor) : "";
-}
-
 std::string label_at(const Design& design, std::size_t resource, std::size_t level) {
-  const std::size_t axis = design.space.resources()[resource].axes.front();
-  return design.space.label(axis, level) + factor_text(design, resource, level);
+  const auto factor = level == 0 ? std::nullopt : design.space.factor(resource, level);
+  return design.space.label(design.space.resources()[resource].axes.front(), level) +
+         (factor ? fmt::format(" x{:.3g}", *factor) : "");
 }
 
 Table resources_table(const Design& design) {

@@ -39,8 +39,7 @@ struct Choice {
 
 /// The first axis of each dimension that varies, for those zipped with it.
 std::vector<ChosenAxis> chosen_axes(const Space& space, const std::vector<ordered_json>& rows) {
-  std::vector<std::string> names;
-  for (const Axis& axis : space.axes) names.push_back(axis.name);
+  const std::vector<std::string> names = names_of(space.axes);
   std::vector<ChosenAxis> chosen;
   for (const Dimension& dimension : space.dimensions) {
     const std::string& name = space.axes[dimension.axes.front()].name;

@@ -1,39 +1,81 @@
 #include "reports/sweep/sweep_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
-#include "common/io/csv.hpp"
 #include "common/io/json_reader.hpp"
-#include "common/io/json_text.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/io/table.hpp"
 #include "common/io/yaml_value.hpp"
 #include "curves/time_to_accuracy.hpp"
 #include "sim/cost/cost_table.hpp"
 #include "sim/cost/machine_area.hpp"
-#include "sim/sweep/axis.hpp"
 
 namespace stcsim {
 namespace {
 
-using nlohmann::ordered_json;
+using Words = std::pair<std::string_view, std::string_view>;
 
-/// A label as it is exported: what is a number is one.
-ordered_json label_json(const std::string& label) {
-  YamlNode node;
-  node.kind = YamlKind::scalar;
-  node.text = label;
-  if (const auto whole = int_of(node)) return *whole;
-  if (const auto number = double_of(node)) return *number;
-  return label;
+/// Endings of keys.
+constexpr std::array<Words, 9> kUnits{{{"bytes_per_clk", "B/clk"},
+                                       {"elements_per_clk", "elements/clk"},
+                                       {"fma_per_clk", "FMA/clk"},
+                                       {"gb_per_s", "GB/s"},
+                                       {"cycles", "cycles"},
+                                       {"bytes", "B"},
+                                       {"watts", "W"},
+                                       {"mhz", "MHz"},
+                                       {"us", "us"}}};
+/// Parts of names that are called otherwise, or go without saying.
+constexpr std::array<Words, 9> kParts{{{"l2_cache", "L2"},
+                                       {"dram", "DRAM"},
+                                       {"operand_selector", "selector"},
+                                       {"memory_bus", "bus"},
+                                       {"num_sms", "SMs"},
+                                       {"accelerator", ""},
+                                       {"machine", ""},
+                                       {"gemm", ""},
+                                       {"sm", ""}}};
+
+std::string words_of_part(std::string part) {
+  for (const auto& [known, words] : kParts) {
+    if (part == known) return std::string(words);
+  }
+  std::ranges::replace(part, '_', ' ');
+  return part;
 }
+
+AxisWords plain_words(const std::string& axis) {
+  const std::size_t dot = axis.rfind('.');
+  if (dot == std::string::npos) return {axis, ""};
+  std::string key = axis.substr(dot + 1);
+  AxisWords words;
+  for (const auto& [ending, unit] : kUnits) {
+    const bool is_all = key == ending;
+    if (!is_all && !key.ends_with(fmt::format("_{}", ending))) continue;
+    key.erase(is_all ? 0 : key.size() - ending.size() - 1);
+    words.unit = unit;
+    break;
+  }
+  const std::size_t before = axis.rfind('.', dot - 1);
+  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  words.name = words_of_part(axis.substr(begin, dot - begin));
+  const std::string rest = words_of_part(key);
+  if (!words.name.empty() && !rest.empty()) words.name += ' ';
+  words.name += rest;
+  return words;
+}
+
+using nlohmann::ordered_json;
 
 /// Areas of machines, each worked out once.
 class MachineAreas {
@@ -57,7 +99,7 @@ ordered_json row_of(const SweepPoint& point, std::int64_t number, const StoredPo
                     MachineAreas& areas) {
   ordered_json row{{"point", number}, {"kind", point.kind == PointKind::gemm ? "gemm" : "step"}};
   for (const auto& [name, label] : point.values) row[name] = label_json(label);
-  const ordered_json figures = parse_json(stored.figures, "a stored point");
+  const ordered_json figures = parse_json(stored.result, "a stored point");
   for (const auto& [key, value] : figures.items()) row[key] = value;
   areas.add_to(row, *point.machine);
   return row;
@@ -90,38 +132,64 @@ std::vector<double> costs_of(const ordered_json& row, const std::vector<Objectiv
 
 }  // namespace
 
+AxisWords axis_words(const std::string& axis, const std::vector<std::string>& names) {
+  AxisWords words = plain_words(axis);
+  const bool is_like_another = std::ranges::any_of(names, [&](const std::string& other) {
+    return other != axis && plain_words(other).name == words.name;
+  });
+  return is_like_another || words.name.empty() ? AxisWords{short_name(axis, names), ""} : words;
+}
+
+bool is_axis_of_work(const std::string& axis) {
+  const std::string_view root = std::string_view(axis).substr(0, axis.find('.'));
+  return axis != "gemm.pattern" && (root == "gemm" || root == "network");
+}
+
+std::string pattern_of(const nlohmann::ordered_json& row, const Space& space) {
+  for (const Axis& axis : space.axes) {
+    const bool is_pattern = axis.name == "gemm.pattern" || axis.name == "scheme.pattern";
+    if (is_pattern && axis.values.size() > 1) return cell_of(row, axis.name);
+  }
+  return "";
+}
+
+std::string cell_of(const nlohmann::ordered_json& row, const std::string& column) {
+  const auto value = row.find(column);
+  if (value == row.end() || value->is_null()) return "";
+  if (value->is_string()) return value->get<std::string>();
+  return value->is_number_float() ? fmt::format("{:.5g}", value->get<double>()) : value->dump();
+}
+
+std::string work_of(const nlohmann::ordered_json& row, const Space& space) {
+  std::string work;
+  for (const Axis& axis : space.axes) {
+    if (axis.values.size() == 1 || !is_axis_of_work(axis.name)) continue;
+    const std::string cell = cell_of(row, axis.name);
+    if (!cell.empty()) work += (work.empty() ? "" : " ") + cell;
+  }
+  return work;
+}
+
 std::vector<std::string> SweepTable::columns() const {
   std::vector<std::string> names;
   for (const auto& [name, value] : shape.items()) names.push_back(name);
   return names;
 }
 
-ordered_json axes_json(const Space& space) {
-  std::vector<std::string> names;
-  for (const Axis& axis : space.axes) names.push_back(axis.name);
-  std::vector<ordered_json> axes(space.axes.size());
-  for (std::size_t dimension = 0; dimension < space.dimensions.size(); ++dimension) {
-    for (const std::size_t at : space.dimensions[dimension].axes) {
-      const Axis& axis = space.axes[at];
-      ordered_json values = ordered_json::array();
-      for (const AxisValuePointer& value : axis.values) values.push_back(value->label);
-      const AxisWords words = axis_words(axis.name, names);
-      axes[at] = {{"name", axis.name},
-                  {"title", words.name},
-                  {"unit", words.unit},
-                  {"dimension", dimension + 1},
-                  {"zip", space.dimensions[dimension].name},
-                  {"values", std::move(values)}};
-    }
-  }
-  return axes;
+ordered_json label_json(const std::string& label) {
+  YamlNode node;
+  node.kind = YamlKind::scalar;
+  node.text = label;
+  if (const auto whole = int_of(node)) return *whole;
+  if (const auto number = double_of(node)) return *number;
+  return label;
 }
 
 SweepTable sweep_table(const SweepPlan& plan, const SweepStore& store) {
   SweepTable table;
   table.shape = ordered_json::object();
-  const auto points = store.points();
-  const auto failures = store.failures();
+  const auto points = store.rows("points");
+  const auto failures = store.rows("failures");
   MachineAreas areas;
   for (const SweepPoint& point : plan.points) {
     const std::int64_t number = ++table.points;
@@ -131,31 +199,12 @@ SweepTable sweep_table(const SweepPlan& plan, const SweepStore& store) {
         if (!table.shape.contains(key)) table.shape[key] = nullptr;
       }
     } else if (const auto failed = failures.find(point.key); failed != failures.end()) {
-      table.failures.emplace_back(number, failed->second.message);
+      table.failures.emplace_back(number, failed->second.result);
     } else {
       ++table.missing;
     }
   }
   return table;
-}
-
-std::string sweep_to_json(const Space& space, const SweepTable& table) {
-  ordered_json document = document_head("stcsim.sweep/1", space.config_hash);
-  document["config"] = config_object(space.resolved_config);
-  document["space"] = space.name;
-  document["points"] = table.points;
-  document["missing"] = table.missing;
-  document["axes"] = axes_json(space);
-  document["failures"] = ordered_json::array();
-  for (const auto& [number, message] : table.failures) {
-    document["failures"].push_back({{"point", number}, {"message", message}});
-  }
-  document["rows"] = table.rows;
-  return document_text(document);
-}
-
-std::string sweep_to_csv(const SweepTable& table) {
-  return to_csv(table.shape, table.rows);
 }
 
 SweepTable pareto_front(const SweepTable& table, const std::vector<Objective>& objectives,
@@ -183,10 +232,12 @@ SweepTable pareto_front(const SweepTable& table, const std::vector<Objective>& o
   return kept;
 }
 
-std::string pareto_text(const SweepTable& front, const std::vector<std::string>& axes,
+std::string pareto_text(const SweepTable& front, const Space& space,
                         const std::vector<Objective>& objectives, std::size_t width) {
   std::vector<std::string> names{"point"};
-  names.insert(names.end(), axes.begin(), axes.end());
+  for (const Axis& axis : space.axes) {
+    if (axis.values.size() != 1) names.push_back(axis.name);
+  }
   std::vector<Column> columns;
   for (const std::string& name : names) columns.push_back({axis_words(name, names).text()});
   columns.front().align = Align::right;

@@ -2,16 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
 
-#include "sim/sweep/space.hpp"
-#include "sim/sweep/sweep_plan.hpp"
-#include "sim/sweep/sweep_store.hpp"
+#include "sim/sweep/sweep_run.hpp"
 
 namespace stcsim {
 
@@ -31,12 +29,20 @@ struct SweepTable {
   [[nodiscard]] std::vector<std::string> columns() const;
 };
 
-/// All axes of a space: name, number of the dimension (the same of axes that are zipped), name of
-/// the zip ("" if it has none), and the values' labels (none if they are drawn).
-[[nodiscard]] nlohmann::ordered_json axes_json(const Space& space);
+/// An axis's label as data files have it: what is a number is one.
+[[nodiscard]] nlohmann::ordered_json label_json(const std::string& label);
 
 [[nodiscard]] SweepTable sweep_table(const SweepPlan& plan, const SweepStore& store);
 
+/// What the actions of `stcsim sweep` say.
+[[nodiscard]] std::string plan_text(const Space& space, const SweepForecast& all,
+                                    std::size_t width);
+[[nodiscard]] std::string plan_json(const Space& space, const SweepForecast& all);
+[[nodiscard]] std::string outcome_text(const SweepOutcome& outcome,
+                                       const std::filesystem::path& results);
+[[nodiscard]] std::string status_text(const SweepTable& table,
+                                      const std::filesystem::path& results);
+[[nodiscard]] std::string status_json(const Space& space, const SweepTable& table);
 /// stcsim.sweep/1: the space, its axes, and the rows.
 [[nodiscard]] std::string sweep_to_json(const Space& space, const SweepTable& table);
 [[nodiscard]] std::string sweep_to_csv(const SweepTable& table);
@@ -47,7 +53,7 @@ struct Objective {
   bool is_largest_best = false;
 };
 
-/// The rows that no other row of the same work (axis_words.hpp) beats: none is at least as good in
+/// The rows that no other row of the same work (work_of()) beats: none is at least as good in
 /// every objective and better in one. Rows that lack one of the numbers are left out. The table's
 /// order is kept.
 /// @throws ConfigError if a column is unknown, or has no number
@@ -55,8 +61,7 @@ struct Objective {
                                       const std::vector<Objective>& objectives, const Space& space);
 
 /// The front as a table for people: the axes that differ, and the objectives.
-/// @param axes  names of the columns shown beside the objectives
-[[nodiscard]] std::string pareto_text(const SweepTable& front, const std::vector<std::string>& axes,
+[[nodiscard]] std::string pareto_text(const SweepTable& front, const Space& space,
                                       const std::vector<Objective>& objectives, std::size_t width);
 
 /// What a sweep found, of its GEMMs and of its steps: the choices of machine, pattern, scheme and

@@ -2,6 +2,14 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "common/io/catalog.hpp"
+#include "common/io/field_reader.hpp"
+#include "common/io/suggestion.hpp"
+#include "common/io/yaml_merge.hpp"
+
 namespace stcsim {
 namespace {
 
@@ -9,15 +17,50 @@ namespace {
 template <class What>
 std::optional<double> value_of(const std::vector<CostEntry<What>>& entries, What what,
                                std::optional<DataType> dtype) {
-  const auto find = [&](std::optional<DataType> of) {
-    return std::find_if(entries.begin(), entries.end(), [&](const CostEntry<What>& entry) {
-      return entry.what == what && entry.dtype == of;
-    });
-  };
-  auto found = find(dtype);
-  if (found == entries.end()) found = find(std::nullopt);
-  if (found == entries.end()) return std::nullopt;
-  return found->value;
+  const CostName<What>& called = name_of(what);
+  std::optional<double> of_all;
+  for (const CostEntry<What>& entry : entries) {
+    if (entry.unit != called.unit || entry.name != called.name) continue;
+    if (entry.dtype == dtype) return entry.value;
+    if (!entry.dtype) of_all = entry.value;
+  }
+  return of_all;
+}
+
+/// What is wrong with an entry's names, with the nearest there are; "" if nothing is.
+template <class What, std::size_t kCount>
+std::string refusal(const CostEntry<What>& entry, const std::array<CostName<What>, kCount>& known) {
+  std::vector<std::string> units;
+  std::vector<std::string> of_unit;
+  for (const CostName<What>& one : known) {
+    if (units.empty() || units.back() != one.unit) units.emplace_back(one.unit);
+    if (one.unit == entry.unit) of_unit.emplace_back(one.name);
+  }
+  if (of_unit.empty()) {
+    return fmt::format("unknown unit '{}', must be one of {}{}", entry.unit, fmt::join(units, ", "),
+                       did_you_mean(entry.unit, units));
+  }
+  if (std::ranges::find(of_unit, entry.name) != of_unit.end()) return "";
+  return fmt::format("'{}' has no '{}', must be one of {}{}", entry.unit, entry.name,
+                     fmt::join(of_unit, ", "), did_you_mean(entry.name, of_unit));
+}
+
+/// @throws ConfigError at an entry of no action or part, or of one that has a figure already
+template <class What, std::size_t kCount>
+void check(MapReader& map, const char* key, const std::vector<CostEntry<What>>& entries,
+           const std::array<CostName<What>, kCount>& known) {
+  for (std::size_t at = 0; at < entries.size(); ++at) {
+    const CostEntry<What>& entry = entries[at];
+    std::string wrong = refusal(entry, known);
+    const auto is_same = [&](const CostEntry<What>& other) {
+      return other.unit == entry.unit && other.name == entry.name && other.dtype == entry.dtype;
+    };
+    const auto first = std::ranges::find_if(entries, is_same);
+    if (wrong.empty() && first - entries.begin() < static_cast<std::ptrdiff_t>(at)) {
+      wrong = fmt::format("{} {} is here a second time", entry.unit, entry.name);
+    }
+    if (!wrong.empty()) map.get_maps(key)[at].fail(kWhatKey<What>, wrong);
+  }
 }
 
 }  // namespace
@@ -75,6 +118,26 @@ std::optional<double> CostTable::picojoules(Action action, DataType dtype) const
 std::optional<double> CostTable::square_micrometres(Part part,
                                                     std::optional<DataType> dtype) const {
   return value_of(areas, part, dtype);
+}
+
+CostTable load_costs(const std::string& name) {
+  const std::filesystem::path path = resolve_config(ConfigKind::cost, name, {});
+  const YamlNode root = load_config(ConfigKind::cost, path).root;
+  MapReader map(root, "");
+  auto table = read_fields<CostTable>(map);
+  table.file = path.string();
+  const bool is_own = table.basis == CostBasis::own;
+  if (map.has("energy") && !is_own) {
+    map.fail("energy", "'energy' has no effect: the machine's 'power' says what its board draws");
+  }
+  check(map, "energy", table.energies, kActionNames);
+  check(map, "area", table.areas, kPartNames);
+  const bool has_only_areas = table.energies.empty() && !table.areas.empty();
+  if (is_own && !has_only_areas &&
+      std::ranges::find(table.energies, "mac", &CostEntry<Action>::name) == table.energies.end()) {
+    map.fail("energy", "'energy' has no 'multipliers' 'mac', must have one");
+  }
+  return table;
 }
 
 }  // namespace stcsim

@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "common/config_field.hpp"
 #include "common/data_type.hpp"
 
 namespace stcsim {
@@ -69,10 +71,18 @@ extern const std::array<CostName<Part>, kPartCount> kPartNames;
 [[nodiscard]] const CostName<Action>& name_of(Action action);
 [[nodiscard]] const CostName<Part>& name_of(Part part);
 
+template <class What>
+inline constexpr bool kIsEnergy = std::is_same_v<What, Action>;
+/// What files call the key that names what costs.
+template <class What>
+inline constexpr std::string_view kWhatKey = kIsEnergy<What> ? "action" : "part";
+
 /// One figure of a table.
 template <class What>
 struct CostEntry {
-  What what;
+  /// As CostName has them.
+  std::string unit;
+  std::string name;
   /// Only of operands of this type; nothing: of all that have no entry of their own.
   std::optional<DataType> dtype;
   /// Picojoules, or square micrometres.
@@ -80,10 +90,23 @@ struct CostEntry {
   /// Where it is from, and how it was derived.
   std::string source;
 
+  static void visit_fields(auto& self, auto& visitor) {
+    constexpr std::int64_t kMost = 1'000'000'000'000;
+    visitor.field(field::text("unit", "of the block diagram"), self.unit);
+    visitor.field(
+        field::text(kWhatKey<What>, kIsEnergy<What> ? "what it does" : "what it consists of"),
+        self.name);
+    visitor.field(
+        field::type("dtype", "only of operands of this type", operand_data_types()).optional("all"),
+        self.dtype);
+    visitor.field(
+        field::of(kIsEnergy<What> ? "pj" : "um2", kIsEnergy<What> ? "pJ" : "um^2", "of one")
+            .from(0, kMost),
+        self.value);
+    visitor.field(field::text("source", "where it is from, and how it was derived"), self.source);
+  }
   friend bool operator==(const CostEntry&, const CostEntry&) = default;
 };
-using ActionEnergy = CostEntry<Action>;
-using PartArea = CostEntry<Part>;
 
 /// What energies of a table mean.
 enum class CostBasis : std::uint8_t {
@@ -105,10 +128,26 @@ struct CostTable {
   /// 0 if it does not say.
   std::int64_t node_nm = 0;
   CostBasis basis = CostBasis::own;
-  std::vector<ActionEnergy> energies;
-  std::vector<PartArea> areas;
+  std::vector<CostEntry<Action>> energies;
+  std::vector<CostEntry<Part>> areas;
   /// It was read from, for messages.
   std::string file = {};
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(field::text("name", "what results call it"), self.name);
+    visitor.field(field::optional_text("description", "one line, for `stcsim list costs`"),
+                  self.description, "");
+    visitor.field(field::of("node_nm", "nm", "of the process").from(1, 1000).optional("unknown"),
+                  self.node_nm);
+    visitor.field(field::one_of("basis",
+                                "`own`: picojoules of this file's node, comparable with each "
+                                "other; `board`: what the machine's `power` says its board draws",
+                                CostBasis::board)
+                      .optional(),
+                  self.basis);
+    visitor.field(field::list("energy", "figures of actions").optional("none"), self.energies);
+    visitor.field(field::list("area", "figures of parts").optional("none"), self.areas);
+  }
 
   /// Nothing if the table does not say.
   [[nodiscard]] std::optional<double> picojoules(Action action, DataType dtype) const;

@@ -1,6 +1,8 @@
 #include "sim/cost/machine_area.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <optional>
 
 #include "common/error.hpp"
@@ -19,28 +21,19 @@ double real(std::int64_t value) {
   return static_cast<double>(value);
 }
 
-/// Nothing if it is more than any machine has: a width or capacity without a limit.
-std::optional<double> limited(std::int64_t value, std::int64_t most) {
-  if (value >= most) return std::nullopt;
-  return real(value);
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+/// Infinite if it is more than any machine has: a width or capacity without a limit.
+double limited(std::int64_t value, std::int64_t most) {
+  return value >= most ? kNoLimit : real(value);
 }
 
-std::optional<double> width(std::int64_t bytes_per_clk) {
+double width(std::int64_t bytes_per_clk) {
   return limited(bytes_per_clk, field::kMostBytesPerClk);
 }
 
-std::optional<double> capacity(std::int64_t bytes) {
+double capacity(std::int64_t bytes) {
   return limited(bytes, field::kMostBytes);
-}
-
-std::optional<double> sum(std::optional<double> one, std::optional<double> other) {
-  if (!one || !other) return std::nullopt;
-  return *one + *other;
-}
-
-std::optional<double> times(double factor, std::optional<double> value) {
-  if (!value) return std::nullopt;
-  return factor * *value;
 }
 
 /// Adds up parts into an area.
@@ -48,14 +41,14 @@ class Sum {
  public:
   Sum(MachineArea& area, const CostTable& table) : area_(area), table_(table) {}
 
-  double add(std::vector<PartOfMachine>& parts, Part part, std::optional<double> amount) {
+  double add(std::vector<PartOfMachine>& parts, Part part, double amount) {
     const std::optional<double> each = table_.square_micrometres(part);
     if (!each) return miss(part);
-    if (!amount) {
+    if (std::isinf(amount)) {
       area_.unlimited.push_back(part);
       return 0;
     }
-    return put(parts, {part, *amount, *amount * *each});
+    return put(parts, {part, amount, amount * *each});
   }
   /// The types of a tensor core share one array: it is as large as the largest of them needs.
   double add_multipliers(const StreamingMultiprocessorConfig& sm) {
@@ -84,13 +77,9 @@ class Sum {
   const CostTable& table_;
 };
 
-std::optional<double> accumulator_and_operand_bytes(const OperandFetchConfig& fetch) {
-  return sum(width(fetch.register_bytes_per_clk), width(fetch.accumulator_bytes_per_clk));
-}
-
-std::optional<double> shared_port_bytes(const SharedMemoryConfig& memory) {
+double shared_port_bytes(const SharedMemoryConfig& memory) {
   if (memory.banks >= field::kMostUnits || memory.bank_bytes >= field::kMostUnits) {
-    return std::nullopt;
+    return kNoLimit;
   }
   const std::int64_t fill = memory.has_fill_port ? memory.fill_bytes_per_clk : 0;
   return real(memory.port_bytes_per_clk() + fill);
@@ -104,7 +93,7 @@ void add_tensor_cores(MachineArea& area, Sum& sum, const StreamingMultiprocessor
   if (muxes <= 0) return;  // a dense machine
   area.tensor_core_um2 += sum.add(area.sm, Part::selector_mux, cores * muxes);
   area.tensor_core_um2 += sum.add(area.sm, Part::selector_port_byte,
-                                  times(cores, width(sm.operand_selector.b_bytes_per_clk)));
+                                  cores * width(sm.operand_selector.b_bytes_per_clk));
   area.tensor_core_um2 += sum.add(area.sm, Part::metadata_byte, cores * metadata_buffer_bytes(sm));
   const auto by_gates = gate_share(sm.operand_selector, shipped_selector_gates());
   if (!by_gates) return;
@@ -117,12 +106,11 @@ void add_sm(MachineArea& area, Sum& sum, const StreamingMultiprocessorConfig& sm
   const double cores = real(sm.sub_cores);
   add_tensor_cores(area, sum, sm);
   area.sm_um2 = area.tensor_core_um2;
-  const auto add = [&](Part part, std::optional<double> amount) {
-    area.sm_um2 += sum.add(area.sm, part, amount);
-  };
-  add(Part::register_byte, times(kRegisterBytes, capacity(sm.registers)));
-  add(Part::register_port_byte, times(cores, accumulator_and_operand_bytes(sm.operand_fetch)));
-  add(Part::vector_lane, times(cores, limited(sm.vector_lanes_per_sub_core, field::kMostUnits)));
+  const auto add = [&](Part part, double amount) { area.sm_um2 += sum.add(area.sm, part, amount); };
+  add(Part::register_byte, kRegisterBytes * capacity(sm.registers));
+  add(Part::register_port_byte, cores * (width(sm.operand_fetch.register_bytes_per_clk) +
+                                         width(sm.operand_fetch.accumulator_bytes_per_clk)));
+  add(Part::vector_lane, cores * limited(sm.vector_lanes_per_sub_core, field::kMostUnits));
   add(Part::sub_core, cores);
   add(Part::shared_byte, capacity(sm.shared_memory.capacity_bytes));
   add(Part::shared_port_byte, shared_port_bytes(sm.shared_memory));
@@ -132,18 +120,18 @@ void add_shared(MachineArea& area, Sum& sums, const MachineConfig& machine) {
   const AcceleratorConfig& hardware = machine.accelerator;
   const MemoryBusConfig& bus = hardware.memory_bus;
   const L2CacheConfig& l2 = hardware.l2_cache;
-  const auto add = [&](Part part, std::optional<double> amount) {
+  const auto add = [&](Part part, double amount) {
     area.machine_um2 += sums.add(area.shared, part, amount);
   };
   // Ports carry no more than all SMs together get.
   const std::int64_t read =
       std::min(bus.read_bytes_per_clk, hardware.num_sms * bus.sm_read_bytes_per_clk);
   add(Part::bus_port_byte,
-      sum(width(read), times(real(hardware.num_sms), width(bus.sm_write_bytes_per_clk))));
+      width(read) + real(hardware.num_sms) * width(bus.sm_write_bytes_per_clk));
   add(Part::l2_byte, capacity(l2.capacity_bytes));
-  add(Part::l2_port_byte, sum(width(l2.read_bytes_per_clk), width(l2.write_bytes_per_clk)));
+  add(Part::l2_port_byte, width(l2.read_bytes_per_clk) + width(l2.write_bytes_per_clk));
   // bytes/clk * MHz is 10^6 bytes/s.
-  add(Part::dram_gb_per_s, times(machine.clock_mhz / 1000, width(hardware.dram.bytes_per_clk)));
+  add(Part::dram_gb_per_s, machine.clock_mhz / 1000 * width(hardware.dram.bytes_per_clk));
 }
 
 /// Two-input multiplexers in front of a multiplier: what a pass of the pattern chooses from.
@@ -174,17 +162,15 @@ double MachineArea::of(Part part) const {
 }
 
 double selector_muxes(const StreamingMultiprocessorConfig& sm) {
-  const std::optional<double> input = width(sm.operand_selector.b_bytes_per_clk);
+  const double input = width(sm.operand_selector.b_bytes_per_clk);
   double most = 0;
   for (const MultiplierRate& rate : sm.tensor_core.multipliers) {
     const double bits = real(stored_bits(rate.dtype));
     for (const Pattern& pattern : sm.operand_selector.patterns_of(rate.dtype)) {
-      double values = real(rate.fma_per_clk) / real(sm.operand_selector.passes(pattern));
-      if (input) {
-        const double let_through =
-            kRowsPerColumn * *input * 8 / bits * real(pattern.n) / real(pattern.m);
-        values = std::min(values, let_through);
-      }
+      const double let_through =
+          kRowsPerColumn * input * 8 / bits * real(pattern.n) / real(pattern.m);
+      const double values =
+          std::min(real(rate.fma_per_clk) / real(sm.operand_selector.passes(pattern)), let_through);
       most = std::max(most, values * real(muxes_in_front(sm.operand_selector, pattern)) * bits);
     }
   }
@@ -192,8 +178,8 @@ double selector_muxes(const StreamingMultiprocessorConfig& sm) {
 }
 
 double metadata_buffer_bytes(const StreamingMultiprocessorConfig& sm) {
-  const auto stated = capacity(sm.operand_selector.metadata_buffer_bytes);
-  if (stated) return *stated;
+  const double stated = capacity(sm.operand_selector.metadata_buffer_bytes);
+  if (!std::isinf(stated)) return stated;
   std::int64_t most = 0;
   for (const MultiplierRate& rate : sm.tensor_core.multipliers) {
     for (const Pattern& pattern : sm.operand_selector.patterns_of(rate.dtype)) {

@@ -6,9 +6,6 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
-#include "sim/design/lattice.hpp"
-#include "sim/design/machine_measures.hpp"
-#include "sim/design/work_runner.hpp"
 
 namespace stcsim {
 namespace {
@@ -20,8 +17,8 @@ WorkPart part_of(const DesignQuestion& question, const Space& space) {
   }
   const WorkPart part = question.of.value_or(space.has_gemms ? WorkPart::gemm : WorkPart::step);
   if (space.has(kind_of(part))) return part;
-  throw ConfigError(fmt::format("--of is '{}', but space '{}' has no {}", name_of(part), space.name,
-                                part == WorkPart::gemm ? "gemms" : "networks"));
+  throw ConfigError(fmt::format("--of is '{}', but space '{}' has no {}", to_string(part),
+                                space.name, part == WorkPart::gemm ? "gemms" : "networks"));
 }
 
 /// m/n of GEMMs that have one pattern.
@@ -35,53 +32,49 @@ std::optional<double> ideal_of(const std::vector<SweepPoint>& work, WorkPart par
   return static_cast<double>(pattern.m) / static_cast<double>(pattern.n);
 }
 
+/// The question, and what of its answer is known at once.
+Design asked(Space space, const DesignOptions& options) {
+  Design design{DesignSpace(std::move(space))};
+  const DesignQuestion& question = options.question;
+  design.question = question;
+  design.of = part_of(question, design.space.space());
+  design.against = question.against.value_or(question.at_least ? Against::same : Against::base);
+  design.area_table = options.areas.name;
+  design.machines = static_cast<std::int64_t>(design.space.lattice().count());
+  return design;
+}
+
 class Designer {
  public:
   Designer(Space space, const DesignOptions& options, std::filesystem::path results)
-      : space_(std::move(space)),
-        options_(options),
-        part_(part_of(options.question, space_.space())),
+      : design_(asked(std::move(space), options)),
+        question_(options.question),
         measures_(space_, options.areas),
-        runner_(space_, part_, std::move(results), options.sweep, options.on_machines) {}
+        runner_(space_, design_.of, std::move(results), options.sweep, options.on_machines) {}
 
   Design design() {
-    Design design(space_);
-    design.question = options_.question;
-    design.of = part_;
-    design.against = against();
-    design.work = runner_.work();
-    design.ideal = ideal_of(design.work, part_);
-    design.area_table = options_.areas.name;
-    design.machines = static_cast<std::int64_t>(space_.lattice().count());
+    design_.work = runner_.work();
+    design_.ideal = ideal_of(design_.work, design_.of);
     read_budgets();
-    if (options_.question.at_least) design.goal = goal(design.ideal);
+    if (question_.at_least) design_.goal = goal(design_.ideal);
     MachineSearch search = this->search();
     runner_.prepare({0, space_.lattice().largest()});
-    find(design, search);
-    design.searched = machines_known();
-    explain(design);
-    design.simulated = machines_known();
-    design.unevenness = unevenness_of_all();
-    return design;
+    const std::size_t answer = find(search);
+    design_.searched = std::ssize(runner_.known());
+    explain(answer);
+    design_.simulated = std::ssize(runner_.known());
+    design_.unevenness = unevenness_of_all();
+    return std::move(design_);
   }
 
  private:
-  [[nodiscard]] Against against() const {
-    const DesignQuestion& question = options_.question;
-    return question.against.value_or(question.at_least ? Against::same : Against::base);
-  }
-
   [[nodiscard]] double goal(const std::optional<double>& ideal) const {
-    const SpeedupGoal& goal = *options_.question.at_least;
+    const SpeedupGoal& goal = *question_.at_least;
     if (!goal.is_share) return goal.value;
     if (ideal) return goal.value * *ideal;
     throw ConfigError(
         "--at-least is a share of m/n, for which the work must be GEMMs of one pattern; must be a "
         "speedup here, such as 1.5");
-  }
-
-  [[nodiscard]] std::int64_t machines_known() const {
-    return static_cast<std::int64_t>(runner_.known().size());
   }
 
   [[nodiscard]] double unevenness_of_all() {
@@ -94,36 +87,34 @@ class Designer {
 
   void read_budgets() {
     is_allowed_.assign(space_.lattice().count(), true);
-    for (const auto& [name, most] : options_.question.budgets) {
-      const Measure measure = measures_.named(name);
-      if (measure.kind == Measure::Kind::watts) {
+    for (const auto& [name, most] : question_.budgets) {
+      const auto measure = measures_.named(name);
+      if (!measure) {
         most_watts_ = most;
         continue;
       }
       for (std::size_t machine = 0; machine < is_allowed_.size(); ++machine) {
-        is_allowed_[machine] = is_allowed_[machine] && measures_.of(measure, machine) <= most;
+        is_allowed_[machine] = is_allowed_[machine] && (*measure)[machine] <= most;
       }
       if (is_allowed_.front()) continue;
       throw ConfigError(fmt::format("--max {}={}: the machine to begin with has {:.6g} already",
-                                    name, most, measures_.of(measure, 0)));
+                                    name, most, measure->front()));
     }
   }
 
   [[nodiscard]] MachineSearch search() {
     SearchProblem problem(space_.lattice());
-    const Measure least = measures_.named(options_.question.least);
-    if (least.kind == Measure::Kind::watts) {
+    const auto least = measures_.named(question_.least);
+    if (!least) {
       throw ConfigError(
           "--least is 'watts', must be known before a machine is simulated: area, "
           "dram_gb_per_s or a key");
     }
-    for (std::size_t machine = 0; machine < space_.lattice().count(); ++machine) {
-      problem.cost.push_back(measures_.of(least, machine));
-      problem.second_cost.push_back(measures_.area_mm2(machine));
-    }
+    problem.cost = *least;
+    problem.second_cost = measures_.areas_mm2();
     problem.is_allowed = is_allowed_;
-    problem.against = against();
-    problem.slack = options_.question.slack;
+    problem.against = design_.against;
+    problem.slack = question_.slack;
     problem.simulate = [this](std::size_t machine) {
       const WorkFigures& work = runner_.of(machine);
       return MachineTimes{work.time_us, work.dense_time_us};
@@ -141,28 +132,25 @@ class Designer {
         "the machine's file must have 'power'");
   }
 
-  void find(Design& design, MachineSearch& search) {
-    const bool is_exhaustive = options_.question.is_exhaustive;
+  [[nodiscard]] std::size_t find(MachineSearch& search) {
+    const bool is_exhaustive = question_.is_exhaustive;
     if (is_exhaustive) prepare_all();
     const auto cheapest = [&](double speedup) {
       return is_exhaustive ? search.cheapest_of_all(speedup) : search.cheapest(speedup);
     };
-    std::optional<std::size_t> found;
-    if (options_.question.at_least) {
-      found = cheapest(design.goal);
-      design.is_reached = found.has_value();
+    if (question_.at_least) {
+      const std::optional<std::size_t> found = cheapest(design_.goal);
+      design_.is_reached = found.has_value();
+      if (found) return *found;
     }
-    if (!found) {
-      const std::optional<double> most =
-          is_exhaustive ? search.most_speedup_of_all() : search.most_speedup();
-      if (!most) throw ConfigError("no machine of the space is within --max watts");
-      if (!options_.question.at_least) {
-        design.goal = *most;
-        design.is_reached = true;
-      }
-      found = cheapest(*most / (1 + kAsFast));
+    const std::optional<double> most =
+        is_exhaustive ? search.most_speedup_of_all() : search.most_speedup();
+    if (!most) throw ConfigError("no machine of the space is within --max watts");
+    if (!question_.at_least) {
+      design_.goal = *most;
+      design_.is_reached = true;
     }
-    answer_ = *found;
+    return *cheapest(*most / (1 + kAsFast));
   }
 
   void prepare_all() {
@@ -174,35 +162,36 @@ class Designer {
   }
 
   [[nodiscard]] DesignMachine machine(std::size_t number) {
-    DesignMachine machine;
-    machine.machine = number;
-    machine.area_mm2 = measures_.area_mm2(number);
-    machine.area_ratio = measures_.area_ratio(number);
-    machine.dram_gb_per_s = measures_.dram_gb_per_s(number);
-    machine.work = runner_.of(number);
-    machine.speedup_same = machine.work.speedup();
-    machine.speedup_base = runner_.of(0).dense_time_us / machine.work.time_us;
-    return machine;
+    const WorkFigures& work = runner_.of(number);
+    return {number,
+            measures_.areas_mm2()[number],
+            measures_.area_ratio(number),
+            measures_.dram_gb_per_s(number),
+            work,
+            work.speedup(),
+            runner_.of(0).dense_time_us / work.time_us};
   }
 
-  void explain(Design& design) {
+  void explain(std::size_t answer) {
     const Lattice& lattice = space_.lattice();
     const TimesOf times{[this](std::size_t one) { return runner_.of(one).time_us; },
                         [this](const std::vector<std::size_t>& all) { runner_.prepare(all); }};
-    design.base = machine(0);
-    design.answer = machine(answer_);
-    design.largest = machine(lattice.largest());
-    design.way = way_up(lattice, 0, answer_, times);
-    for (const GrowthStep& step : design.way) design.way_machines.push_back(machine(step.machine));
+    design_.base = machine(0);
+    design_.answer = machine(answer);
+    design_.largest = machine(lattice.largest());
+    design_.way = way_up(lattice, 0, answer, times);
+    for (const GrowthStep& step : design_.way) {
+      design_.way_machines.push_back(machine(step.machine));
+    }
     const auto largest = [&](std::size_t at) { return lattice.size(at) - 1; };
     const std::vector<double> alone = gains_of_each(lattice, 0, largest, times);
     const std::vector<double> without = gains_of_each(
-        lattice, answer_, [](std::size_t) { return std::size_t{0}; }, times);
-    const std::vector<double> beyond = gains_of_each(lattice, answer_, largest, times);
+        lattice, answer, [](std::size_t) { return std::size_t{0}; }, times);
+    const std::vector<double> beyond = gains_of_each(lattice, answer, largest, times);
     for (std::size_t at = 0; at < lattice.resources(); ++at) {
       const double area = measures_.area_ratio(lattice.with(0, at, largest(at))) - 1;
-      design.resources.push_back(
-          {order_in(design.way, at), alone[at], area, 1 / (1 + without[at]) - 1, beyond[at]});
+      design_.resources.push_back(
+          {order_in(design_.way, at), alone[at], area, 1 / (1 + without[at]) - 1, beyond[at]});
     }
   }
 
@@ -215,14 +204,13 @@ class Designer {
     return 0;
   }
 
-  DesignSpace space_;
-  const DesignOptions& options_;
-  WorkPart part_;
+  Design design_;
+  const DesignSpace& space_ = design_.space;
+  const DesignQuestion& question_;
   MachineMeasures measures_;
   WorkRunner runner_;
   std::vector<bool> is_allowed_;
   std::optional<double> most_watts_;
-  std::size_t answer_ = 0;
 };
 
 }  // namespace

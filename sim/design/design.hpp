@@ -8,14 +8,41 @@
 #include <utility>
 #include <vector>
 
-#include "sim/cost/cost_table.hpp"
-#include "sim/design/design_question.hpp"
-#include "sim/design/design_space.hpp"
-#include "sim/design/lattice.hpp"
+#include "sim/design/machine_search.hpp"
 #include "sim/design/work_runner.hpp"
-#include "sim/sweep/sweep_run.hpp"
 
 namespace stcsim {
+
+/// A speedup that machines must reach.
+struct SpeedupGoal {
+  /// A factor, or with `is_share` a share of m/n.
+  double value = 1;
+  bool is_share = false;
+};
+
+/// What machines must not exceed: "area", "watts", "dram_gb_per_s", a resource, or the ending of a
+/// key that grows.
+using Budget = std::pair<std::string, double>;
+
+/// The fastest machine is the cheapest of those that are slower than the fastest by no more.
+inline constexpr double kAsFast = 0.01;
+
+/// What is asked of a space of machines: without a goal the fastest within the budgets, else the
+/// one that reaches it with the least of something.
+struct DesignQuestion {
+  std::optional<SpeedupGoal> at_least;
+  /// "area", or what a budget can name.
+  std::string least = "area";
+  std::vector<Budget> budgets;
+  /// Without: on the same machine if there is a goal, else on the base machine.
+  std::optional<Against> against;
+  /// Without: the GEMMs of a space that has no networks, else the step.
+  std::optional<WorkPart> of;
+  /// Look at every machine.
+  bool is_exhaustive = false;
+  /// SearchProblem::slack.
+  double slack = 0.01;
+};
 
 /// A machine of a design, and what it does.
 struct DesignMachine {

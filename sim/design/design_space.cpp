@@ -1,50 +1,34 @@
 #include "sim/design/design_space.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <optional>
+#include <cmath>
+#include <regex>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "common/error.hpp"
 #include "common/io/field_list.hpp"
+#include "common/io/suggestion.hpp"
 #include "common/io/yaml_value.hpp"
 #include "sim/config/machine.hpp"
-#include "sim/sweep/axis.hpp"
+#include "sim/cost/machine_area.hpp"
 
 namespace stcsim {
 namespace {
 
 constexpr std::string_view kMachine = "machine";
-
-/// Infinite for `unlimited`; nothing for what is no number.
-std::optional<double> number_of(const AxisValue& value) {
-  if (value.label == kUnlimited) return std::numeric_limits<double>::infinity();
-  return double_of(value.node);
-}
-
-/// "kernels.3.stages" as documentation has it: "kernels.*.stages".
-std::string without_indices(const std::string& key) {
-  std::string path;
-  for (std::size_t begin = 0; begin <= key.size();) {
-    const std::size_t end = std::min(key.find('.', begin), key.size());
-    const std::string part = key.substr(begin, end - begin);
-    const bool is_index = part.find_first_not_of("0123456789") == std::string::npos;
-    path += (path.empty() ? "" : ".") + (is_index ? "*" : part);
-    begin = end + 1;
-  }
-  return path;
-}
+constexpr double kSquareMillimetre = 1e6;  // um2
 
 /// What more of a machine's key does.
 Effect effect_of(const std::string& key) {
-  const std::string path = without_indices(key);
-  for (const ListedField& listed : list_fields<MachineConfig>()) {
-    if (listed.path() == path) return listed.field.effect;
-  }
-  return Effect::either;
+  // "kernels.3.stages" as documentation has it: "kernels.*.stages".
+  const std::string path = std::regex_replace(key, std::regex("\\.[0-9]+(?=\\.|$)"), ".*");
+  const std::vector<ListedField> all = list_fields<MachineConfig>();
+  const auto listed = std::ranges::find(all, path, &ListedField::path);
+  return listed == all.end() ? Effect::either : listed->field.effect;
 }
 
 /// As errors show them.
@@ -133,11 +117,10 @@ void DesignSpace::add_resource(const Dimension& dimension) {
     }
     check_growth(axis);
   }
-  std::vector<std::string> names;
-  for (const Axis& axis : space_.axes) names.push_back(axis.name);
   const std::string& first = space_.axes[dimension.axes.front()].name;
+  const bool is_named = !dimension.name.empty();
   resources_.push_back(
-      {dimension.name.empty() ? short_name(first, names) : dimension.name, dimension.axes});
+      {is_named ? dimension.name : short_name(first, names_of(space_.axes)), dimension.axes});
 }
 
 void DesignSpace::check_growth(const Axis& axis) const {
@@ -151,10 +134,10 @@ void DesignSpace::check_growth(const Axis& axis) const {
   const bool is_up = effect == Effect::faster;
   for (std::size_t at = 0; at < axis.values.size(); ++at) {
     const AxisValue& value = *axis.values[at];
-    const std::optional<double> number = number_of(value);
+    const std::optional<double> number = value.number();
     if (!number) refuse(value.node, axis.name, "a number, to grow");
     if (at == 0) continue;
-    const double before = *number_of(*axis.values[at - 1]);
+    const double before = *axis.values[at - 1]->number();
     if (is_up ? *number > before : *number < before) continue;
     throw ConfigError(value.node.location,
                       fmt::format("'{}' has {} after {}, must be written from the slowest machine "
@@ -164,30 +147,14 @@ void DesignSpace::check_growth(const Axis& axis) const {
   }
 }
 
-const std::string& DesignSpace::label(std::size_t axis, std::size_t level) const {
-  return space_.axes[axis].values[level]->label;
+std::optional<double> DesignSpace::factor(std::size_t resource, std::size_t level) const {
+  const std::size_t axis = resources_[resource].axes.front();
+  const double factor = value(axis, level) / value(axis, 0);
+  return std::isfinite(factor) ? std::optional(factor) : std::nullopt;
 }
 
-double DesignSpace::value(std::size_t axis, std::size_t level) const {
-  return *number_of(*space_.axes[axis].values[level]);
-}
-
-Space DesignSpace::with_machine(std::size_t machine) const {
-  Space one = space_;
-  for (std::size_t at = 0; at < resources_.size(); ++at) {
-    const std::size_t level = lattice_.level(machine, at);
-    for (const std::size_t axis : resources_[at].axes) {
-      one.axes[axis].values = {space_.axes[axis].values[level]};
-    }
-  }
-  return one;
-}
-
-Assignment DesignSpace::machine_values(std::size_t machine) const {
+Assignment DesignSpace::grown_values(std::size_t machine) const {
   Assignment values(space_.axes.size());
-  for (std::size_t at = 0; at < values.size(); ++at) {
-    if (space_.axes[at].root() == kMachine) values[at] = space_.axes[at].values.front();
-  }
   for (std::size_t at = 0; at < resources_.size(); ++at) {
     const std::size_t level = lattice_.level(machine, at);
     for (const std::size_t axis : resources_[at].axes) {
@@ -195,6 +162,69 @@ Assignment DesignSpace::machine_values(std::size_t machine) const {
     }
   }
   return values;
+}
+
+Space DesignSpace::with_machine(std::size_t machine) const {
+  Space one = space_;
+  const Assignment grown = grown_values(machine);
+  for (std::size_t at = 0; at < grown.size(); ++at) {
+    if (grown[at] != nullptr) one.axes[at].values = {grown[at]};
+  }
+  return one;
+}
+
+Assignment DesignSpace::machine_values(std::size_t machine) const {
+  Assignment values = grown_values(machine);
+  for (std::size_t at = 0; at < values.size(); ++at) {
+    const Axis& axis = space_.axes[at];
+    if (values[at] == nullptr && axis.root() == kMachine) values[at] = axis.values.front();
+  }
+  return values;
+}
+
+MachineMeasures::MachineMeasures(const DesignSpace& space, const CostTable& table) : space_(space) {
+  MachineMaker maker(space.space());
+  for (std::size_t machine = 0; machine < space.lattice().count(); ++machine) {
+    const MachineConfig config = maker.config(space.machine_values(machine));
+    area_mm2_.push_back(area_of(config, table).machine_um2 / kSquareMillimetre);
+    const auto bytes_per_clk = static_cast<double>(config.accelerator.dram.bytes_per_clk);
+    dram_gb_per_s_.push_back(bytes_per_clk * config.clock_mhz / 1000);
+  }
+}
+
+std::optional<std::vector<double>> MachineMeasures::named(const std::string& name) const {
+  if (name == "watts") return std::nullopt;
+  if (name == "dram_gb_per_s") return dram_gb_per_s_;
+  if (name == "area") {
+    std::vector<double> ratios = area_mm2_;
+    for (double& area : ratios) area /= area_mm2_.front();
+    return ratios;
+  }
+  const auto of_key = [&](std::size_t resource, std::size_t axis) {
+    std::vector<double> each;
+    for (std::size_t machine = 0; machine < area_mm2_.size(); ++machine) {
+      each.push_back(space_.value(axis, space_.lattice().level(machine, resource)));
+    }
+    return each;
+  };
+  std::vector<std::string> names{"area", "watts", "dram_gb_per_s"};
+  std::vector<std::pair<std::size_t, std::size_t>> found;  // resources, and their axes
+  for (std::size_t at = 0; at < space_.resources().size(); ++at) {
+    const Resource& resource = space_.resources()[at];
+    const std::size_t first = resource.axes.front();
+    names.push_back(resource.name);
+    if (resource.name == name && space_.rises(first)) return of_key(at, first);
+    for (const std::size_t axis : resource.axes) {
+      const std::string& key = space_.space().axes[axis].name;
+      names.push_back(key);
+      const bool is_named = key == name || key.ends_with("." + name);
+      if (is_named && space_.rises(axis)) found.emplace_back(at, axis);
+    }
+  }
+  if (found.size() == 1) return of_key(found.front().first, found.front().second);
+  throw ConfigError(fmt::format("'{}' is {} of the space, must be one of {}{}", name,
+                                found.empty() ? "nothing" : "several keys", fmt::join(names, ", "),
+                                did_you_mean(name, names)));
 }
 
 }  // namespace stcsim

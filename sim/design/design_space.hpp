@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/cost/cost_table.hpp"
 #include "sim/design/lattice.hpp"
-#include "sim/sweep/space.hpp"
-#include "sim/sweep/sweep_parts.hpp"
 #include "sim/sweep/sweep_plan.hpp"
 
 namespace stcsim {
@@ -33,8 +33,14 @@ class DesignSpace {
 
   /// What an axis of a resource has at a level, as the space writes it, and as a number
   /// (infinite if `unlimited`).
-  [[nodiscard]] const std::string& label(std::size_t axis, std::size_t level) const;
-  [[nodiscard]] double value(std::size_t axis, std::size_t level) const;
+  [[nodiscard]] const std::string& label(std::size_t axis, std::size_t level) const {
+    return space_.axes[axis].values[level]->label;
+  }
+  [[nodiscard]] double value(std::size_t axis, std::size_t level) const {
+    return *space_.axes[axis].values[level]->number();
+  }
+  /// How far a resource has grown, by its first axis; nothing where that is without a limit.
+  [[nodiscard]] std::optional<double> factor(std::size_t resource, std::size_t level) const;
 
   /// Whether growing makes the number of an axis larger: not that of a latency.
   [[nodiscard]] bool rises(std::size_t axis) const { return value(axis, 1) > value(axis, 0); }
@@ -45,6 +51,8 @@ class DesignSpace {
   [[nodiscard]] Assignment machine_values(std::size_t machine) const;
 
  private:
+  /// What a machine has on each axis that grows; null on the others.
+  [[nodiscard]] Assignment grown_values(std::size_t machine) const;
   void find_resources();
   void add_resource(const Dimension& dimension);
   void check_growth(const Axis& axis) const;
@@ -53,6 +61,32 @@ class DesignSpace {
   Space space_;
   std::vector<Resource> resources_;
   Lattice lattice_;
+};
+
+/// What is known of every machine of a space without simulating it.
+class MachineMeasures {
+ public:
+  /// @param table  of areas
+  /// @throws ConfigError for a machine that cannot be, or a table without areas
+  MachineMeasures(const DesignSpace& space, const CostTable& table);
+
+  /// Of each machine, as far as the table knows.
+  [[nodiscard]] const std::vector<double>& areas_mm2() const { return area_mm2_; }
+  /// 1.1 is a tenth more than the base machine's.
+  [[nodiscard]] double area_ratio(std::size_t machine) const {
+    return area_mm2_[machine] / area_mm2_.front();
+  }
+  /// 10^9 bytes a second that DRAM has at most.
+  [[nodiscard]] double dram_gb_per_s(std::size_t machine) const { return dram_gb_per_s_[machine]; }
+
+  /// How much each machine has of what a budget names; nothing of watts, which only a simulation
+  /// tells. @throws ConfigError if that is nothing, or several things
+  [[nodiscard]] std::optional<std::vector<double>> named(const std::string& name) const;
+
+ private:
+  const DesignSpace& space_;
+  std::vector<double> area_mm2_;
+  std::vector<double> dram_gb_per_s_;
 };
 
 }  // namespace stcsim

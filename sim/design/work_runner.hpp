@@ -1,22 +1,31 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "sim/design/design_question.hpp"
 #include "sim/design/design_space.hpp"
-#include "sim/sweep/sweep_plan.hpp"
 #include "sim/sweep/sweep_run.hpp"
 
 namespace stcsim {
+
+/// What of a space's work counts: its GEMMs, or of its steps the whole, all GEMMs, or those of a
+/// phase.
+enum class WorkPart : std::uint8_t { gemm, step, gemms, forward, dgrad, wgrad };
+
+/// The kind of points that a part of the work is of.
+[[nodiscard]] PointKind kind_of(WorkPart part);
+/// "gemm", "dgrad", ...
+[[nodiscard]] std::string_view to_string(WorkPart part);
 
 /// What a machine takes for all the work of a space: sums over its GEMMs, each as often as its
 /// `repeat` says, or over its steps.
@@ -46,11 +55,6 @@ struct WorkFigures {
                                        const std::vector<nlohmann::ordered_json>& figures,
                                        WorkPart part);
 
-/// The kind of points that a part of the work is of.
-[[nodiscard]] PointKind kind_of(WorkPart part);
-/// "gemm", "dgrad", ...
-[[nodiscard]] const char* name_of(WorkPart part);
-
 /// How many machines are simulated, and of how many at most.
 using MachinesDone = std::function<void(std::size_t done, std::size_t most)>;
 
@@ -78,7 +82,6 @@ class WorkRunner {
 
  private:
   [[nodiscard]] std::vector<SweepPoint> points_of(std::size_t machine) const;
-  [[nodiscard]] WorkFigures read(const std::vector<SweepPoint>& points) const;
 
   const DesignSpace& space_;
   WorkPart part_;

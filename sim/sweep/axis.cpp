@@ -1,9 +1,8 @@
-#include "sim/sweep/axis.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +10,7 @@
 
 #include "common/io/yaml_json.hpp"
 #include "common/io/yaml_reader.hpp"
+#include "sim/sweep/space.hpp"
 
 namespace stcsim {
 namespace {
@@ -22,12 +22,9 @@ constexpr double kLargestExact = 9e15;
 constexpr double kTolerance = 1e-9;
 
 AxisValuePointer number_value(double number, bool is_whole, const SourceLocation& where) {
-  AxisValue value;
-  value.node.kind = YamlKind::scalar;
-  value.node.location = where;
-  value.node.text = is_whole ? fmt::format("{}", std::llround(number)) : fmt::format("{}", number);
-  value.label = value.node.text;
-  return std::make_shared<const AxisValue>(std::move(value));
+  std::string text = is_whole ? fmt::format("{}", std::llround(number)) : fmt::format("{}", number);
+  return std::make_shared<const AxisValue>(
+      AxisValue{{YamlKind::scalar, text, false, where, {}, {}}, text});
 }
 
 /// "4096x4096x1024 2:4" of a GEMM without a name, with what else it says; "" of what is none.
@@ -67,98 +64,88 @@ void add_values(Axis& axis, const YamlNode& list) {
   throw ConfigError(list.location, fmt::format("'{}' is an empty list", axis.name));
 }
 
-/// A range as it is written.
-class RangeReader {
- public:
-  RangeReader(Axis& axis, const YamlNode& node) : axis_(axis), map_(node, axis.name) {
-    range_.where = node.location;
-    range_.from = map_.get_double("from", {-kLargestExact, kLargestExact});
-    range_.to = map_.get_double("to", {-kLargestExact, kLargestExact});
-    step_ = map_.get_double_or("step", 0, {0, kLargestExact, true});
-    factor_ = map_.get_double_or("factor", 0, {1, kLargestExact, true});
-    points_ = map_.get_int_or("points", 0, {2, kMostValues});
-    range_.is_log = map_.get_enum_or("scale", false, kScales);
-    map_.finish();
-    check();
-    range_.is_whole = is_whole("from") && is_whole("to") && (step_ == 0 || is_whole("step"));
+/// How a range goes on, as it is written; 0 where it does not say.
+struct RangeSteps {
+  double step = 0;
+  double factor = 0;
+  std::int64_t points = 0;
+
+  /// Steps from the first value to the last, as far as it says.
+  [[nodiscard]] double count(const ValueRange& range) const {
+    if (step > 0) return (range.to - range.from) / step;
+    return factor > 0 ? std::log(range.to / range.from) / std::log(factor) : 0;
   }
-
-  void read() {
-    if (step_ > 0) return add_steps();
-    if (factor_ > 0) return add_powers();
-    if (points_ > 0) return add_points();
-    axis_.drawn = range_;
-  }
-
- private:
-  static constexpr std::array<std::pair<std::string_view, bool>, 2> kScales{
-      {{"linear", false}, {"log", true}}};
-
-  void check() {
-    const int ways = (step_ > 0 ? 1 : 0) + (factor_ > 0 ? 1 : 0) + (points_ > 0 ? 1 : 0);
-    if (ways > 1) {
-      throw ConfigError(map_.location(),
-                        fmt::format("'{}' must have one of step, factor and points", axis_.name));
-    }
-    if (range_.to <= range_.from) {
-      map_.fail("to", fmt::format("'to' is {}, must be above 'from', which is {}", range_.to,
-                                  range_.from));
-    }
-    if (map_.has("scale") && (step_ > 0 || factor_ > 0)) {
-      map_.fail("scale", "'scale' has an effect with points, or with values that are drawn");
-    }
-    if ((range_.is_log || factor_ > 0) && range_.from <= 0) {
-      map_.fail("from", fmt::format("'from' is {}, must be above 0 here", range_.from));
-    }
-    if (step_ > 0 && (range_.to - range_.from) / step_ > static_cast<double>(kMostValues)) {
-      map_.fail("step", fmt::format("'step' makes more than {} values", kMostValues));
-    }
-  }
-
-  [[nodiscard]] bool is_whole(std::string_view key) {
-    return int_of(map_.get_node(key)).has_value();
-  }
-
-  void add(double number) {
-    const AxisValuePointer value = number_value(number, range_.is_whole, range_.where);
-    if (axis_.values.empty() || axis_.values.back()->label != value->label) {
-      axis_.values.push_back(value);
-    }
-  }
-
-  void add_steps() {
-    const auto last =
-        static_cast<std::int64_t>(std::floor((range_.to - range_.from) / step_ + kTolerance));
-    for (std::int64_t at = 0; at <= last; ++at) {
-      add(range_.from + step_ * static_cast<double>(at));
-    }
-  }
-
-  void add_powers() {
-    for (double number = range_.from; number <= range_.to * (1 + kTolerance); number *= factor_) {
-      add(number);
-      if (static_cast<std::int64_t>(axis_.values.size()) > kMostValues) {
-        map_.fail("factor", fmt::format("'factor' makes more than {} values", kMostValues));
-      }
-    }
-  }
-
-  void add_points() {
-    for (std::int64_t at = 0; at + 1 < points_; ++at) {
-      const double share = static_cast<double>(at) / static_cast<double>(points_ - 1);
-      add(range_.is_log ? range_.from * std::pow(range_.to / range_.from, share)
-                        : range_.from + (range_.to - range_.from) * share);
-    }
-    add(range_.to);
-  }
-
-  Axis& axis_;
-  MapReader map_;
-  ValueRange range_;
-  double step_ = 0;
-  double factor_ = 0;
-  std::int64_t points_ = 0;
 };
+
+void check_range(const ValueRange& range, const RangeSteps& by, const std::string& name,
+                 MapReader& map) {
+  if (int{by.step > 0} + int{by.factor > 0} + int{by.points > 0} > 1) {
+    throw ConfigError(map.location(),
+                      fmt::format("'{}' must have one of step, factor and points", name));
+  }
+  if (range.to <= range.from) {
+    map.fail("to",
+             fmt::format("'to' is {}, must be above 'from', which is {}", range.to, range.from));
+  }
+  if (map.has("scale") && (by.step > 0 || by.factor > 0)) {
+    map.fail("scale", "'scale' has an effect with points, or with values that are drawn");
+  }
+  if ((range.is_log || by.factor > 0) && range.from <= 0) {
+    map.fail("from", fmt::format("'from' is {}, must be above 0 here", range.from));
+  }
+  if (by.count(range) > static_cast<double>(kMostValues)) {
+    const char* const key = by.step > 0 ? "step" : "factor";
+    map.fail(key, fmt::format("'{}' makes more than {} values", key, kMostValues));
+  }
+}
+
+/// The numbers that a range goes through; none if they are drawn.
+std::vector<double> numbers_of(const ValueRange& range, const RangeSteps& by) {
+  std::vector<double> numbers;
+  if (by.step > 0) {
+    const auto last = static_cast<std::int64_t>(std::floor(by.count(range) + kTolerance));
+    for (std::int64_t at = 0; at <= last; ++at) {
+      numbers.push_back(range.from + by.step * static_cast<double>(at));
+    }
+  } else if (by.factor > 0) {
+    for (double number = range.from; number <= range.to * (1 + kTolerance); number *= by.factor) {
+      numbers.push_back(number);
+    }
+  } else if (by.points > 0) {
+    for (std::int64_t at = 0; at + 1 < by.points; ++at) {
+      const double share = static_cast<double>(at) / static_cast<double>(by.points - 1);
+      numbers.push_back(range.is_log ? range.from * std::pow(range.to / range.from, share)
+                                     : range.from + (range.to - range.from) * share);
+    }
+    numbers.push_back(range.to);
+  }
+  return numbers;
+}
+
+void add_range(Axis& axis, const YamlNode& node) {
+  constexpr std::array<std::pair<std::string_view, bool>, 2> kScales{
+      {{"linear", false}, {"log", true}}};
+  MapReader map(node, axis.name);
+  ValueRange range;
+  range.where = node.location;
+  range.from = map.get_double("from", {-kLargestExact, kLargestExact});
+  range.to = map.get_double("to", {-kLargestExact, kLargestExact});
+  const RangeSteps by{map.get_double_or("step", 0, {0, kLargestExact, true}),
+                      map.get_double_or("factor", 0, {1, kLargestExact, true}),
+                      map.get_int_or("points", 0, {2, kMostValues})};
+  range.is_log = map.get_enum_or("scale", false, kScales);
+  map.finish();
+  check_range(range, by, axis.name, map);
+  range.is_whole = std::ranges::all_of(std::array{"from", "to", "step"}, [&](const char* key) {
+    return !map.has(key) || int_of(map.get_node(key)).has_value();
+  });
+  for (const double number : numbers_of(range, by)) {
+    AxisValuePointer value = number_value(number, range.is_whole, range.where);
+    const bool is_new = axis.values.empty() || axis.values.back()->label != value->label;
+    if (is_new) axis.values.push_back(std::move(value));
+  }
+  if (axis.values.empty()) axis.drawn = range;
+}
 
 /// The last `parts` parts of a name: "dram.bytes_per_clk".
 std::string ending_of(const std::string& name, int parts) {
@@ -170,6 +157,11 @@ std::string ending_of(const std::string& name, int parts) {
 }
 
 }  // namespace
+
+std::optional<double> AxisValue::number() const {
+  if (label == kUnlimited) return std::numeric_limits<double>::infinity();
+  return double_of(node);
+}
 
 AxisValuePointer ValueRange::at(double share) const {
   // Every whole number has an equal share of the range, the ends included.
@@ -191,7 +183,7 @@ Axis read_axis(const std::string& name, const SourceLocation& where, const YamlN
   if (node.is_list()) {
     add_values(axis, node);
   } else if (node.is_map()) {
-    RangeReader(axis, node).read();
+    add_range(axis, node);
   } else {
     refuse(node, name,
            "a list of values or a range: {from: 1, to: 8, step: 1}, with factor or points instead "
@@ -200,11 +192,16 @@ Axis read_axis(const std::string& name, const SourceLocation& where, const YamlN
   return axis;
 }
 
-Axis read_list_axis(const std::string& name, const YamlNode& list) {
-  Axis axis{name, list.location, {}, {}};
-  if (!list.is_list()) refuse(list, name, "a list");
-  add_values(axis, list);
-  return axis;
+std::vector<std::string> names_of(const std::vector<Axis>& axes) {
+  std::vector<std::string> names;
+  for (const Axis& axis : axes) names.push_back(axis.name);
+  return names;
+}
+
+std::optional<std::size_t> find_axis(const std::vector<Axis>& axes, std::string_view name) {
+  const auto found = std::ranges::find(axes, name, &Axis::name);
+  if (found == axes.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - axes.begin());
 }
 
 std::string short_name(const std::string& name, const std::vector<std::string>& names) {
@@ -213,7 +210,7 @@ std::string short_name(const std::string& name, const std::vector<std::string>& 
     const auto is_like = [&](const std::string& other) {
       return other != name && ending_of(other, parts) == ending;
     };
-    if (ending == name || std::none_of(names.begin(), names.end(), is_like)) return ending;
+    if (ending == name || std::ranges::none_of(names, is_like)) return ending;
   }
 }
 

@@ -1,18 +1,30 @@
+// Which points a space has: what its constraints allow, all of it or a sample.
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
 #include <numeric>
 #include <random>
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "common/io/suggestion.hpp"
+#include "common/io/yaml_value.hpp"
 #include "sim/sweep/sweep_plan.hpp"
 
 namespace stcsim {
 namespace {
 
-/// A dimension as points of one kind see it.
+constexpr const char* kComparisonText =
+    "a comparison such as 'gemm.m >= 128' or 'machine.clock_mhz <= 2 * "
+    "machine.accelerator.num_sms' "
+    "(<, <=, ==, !=, >=, >)";
+
+/// The axes of a dimension that points of one kind have.
 struct SeenDimension {
   std::vector<std::size_t> axes;
   /// Of its axes; 0 if its only axis draws its values.
@@ -23,13 +35,11 @@ class Expander {
  public:
   Expander(const Space& space, PointKind kind) : space_(space) {
     for (const Dimension& dimension : space.dimensions) {
-      SeenDimension seen;
+      SeenDimension seen{{}, space.axes[dimension.axes.front()].values.size()};
       for (const std::size_t axis : dimension.axes) {
         if (concerns(space.axes[axis].root(), kind)) seen.axes.push_back(axis);
       }
-      if (seen.axes.empty()) continue;
-      seen.values = space.axes[seen.axes.front()].values.size();
-      dimensions_.push_back(std::move(seen));
+      if (!seen.axes.empty()) dimensions_.push_back(std::move(seen));
     }
   }
 
@@ -74,9 +84,8 @@ class Expander {
   }
 
   void take(Assignment point) {
-    for (const Constraint& constraint : space_.constraints) {
-      if (!constraint.holds(point)) return;
-    }
+    const auto holds = [&](const Constraint& one) { return one.holds(point); };
+    if (!std::ranges::all_of(space_.constraints, holds)) return;
     std::string labels;
     for (const AxisValuePointer& value : point) {
       labels += value == nullptr ? "\n" : value->label + "\n";
@@ -156,6 +165,84 @@ class Expander {
 };
 
 }  // namespace
+
+Constraint::Constraint(const YamlNode& node, const std::vector<Axis>& axes)
+    : text_(read_string(node, "where")), where_(node.location) {
+  const std::map<std::string, decltype(compare_)> comparisons{
+      {"<", std::less()},          {"<=", std::less_equal()},    {"==", std::equal_to()},
+      {"!=", std::not_equal_to()}, {">=", std::greater_equal()}, {">", std::greater()}};
+  std::istringstream stream(text_);
+  const std::vector<std::string> words(std::istream_iterator<std::string>(stream), {});
+  const auto is_comparison = [&](const std::string& word) { return comparisons.contains(word); };
+  const auto sign = std::ranges::find_if(words, is_comparison);
+  if (std::ranges::count_if(words, is_comparison) != 1) {
+    fail(fmt::format("must be {}", kComparisonText));
+  }
+  compare_ = comparisons.at(*sign);
+  may_be_of_texts_ = *sign == "==" || *sign == "!=";
+  sides_ = {read_side({words.begin(), sign}, axes), read_side({sign + 1, words.end()}, axes)};
+  if (sides_[0].axes.empty() && sides_[1].axes.empty()) fail("names no axis of the space");
+}
+
+void Constraint::fail(const std::string& message) const {
+  throw ConfigError(where_, fmt::format("'{}' {}", text_, message));
+}
+
+Constraint::Side Constraint::read_side(const std::vector<std::string>& words,
+                                       const std::vector<Axis>& axes) const {
+  Side side;
+  if (words.size() % 2 == 0) fail(fmt::format("must be {}", kComparisonText));
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    const std::string& word = words[at];
+    const auto number = AxisValue{{YamlKind::scalar, word, false, {}, {}, {}}, word}.number();
+    const auto axis = find_axis(axes, word);
+    if (at % 2 == 1) {
+      if (word != "*") fail(fmt::format("has '{}', must be {}", word, kComparisonText));
+    } else if (number) {
+      side.factor *= *number;
+    } else if (axis) {
+      side.axes.push_back(*axis);
+    } else if (may_be_of_texts_ && words.size() == 1 && word.find('.') == std::string::npos) {
+      side.text = word;
+    } else {
+      fail(fmt::format("names '{}', which is no axis of the space and no number{}", word,
+                       did_you_mean(word, names_of(axes))));
+    }
+  }
+  return side;
+}
+
+Constraint::Value Constraint::value(const Side& side, const Assignment& values) const {
+  if (side.text) return *side.text;
+  double product = side.factor;
+  for (const std::size_t axis : side.axes) {
+    const std::optional<double> number = values[axis]->number();
+    const std::string& label = values[axis]->label;
+    if (number) {
+      product *= *number;
+    } else if (may_be_of_texts_ && side.axes.size() == 1 && side.factor == 1) {
+      return label;
+    } else {
+      fail(fmt::format("compares '{}', which is no number", label));
+    }
+  }
+  return product;
+}
+
+bool Constraint::compares(std::size_t axis) const {
+  return std::ranges::any_of(sides_, [&](const Side& side) {
+    return std::ranges::find(side.axes, axis) != side.axes.end();
+  });
+}
+
+bool Constraint::holds(const Assignment& values) const {
+  for (const Side& side : sides_) {
+    for (const std::size_t axis : side.axes) {
+      if (values[axis] == nullptr) return true;
+    }
+  }
+  return compare_(value(sides_[0], values), value(sides_[1], values));
+}
 
 std::vector<Assignment> expand(const Space& space, PointKind kind) {
   if (!space.has(kind)) return {};

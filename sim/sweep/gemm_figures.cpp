@@ -1,5 +1,3 @@
-#include "sim/sweep/gemm_figures.hpp"
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -11,6 +9,7 @@
 #include "common/error.hpp"
 #include "common/io/figures.hpp"
 #include "sim/run/bound_by.hpp"
+#include "sim/sweep/sweep_run.hpp"
 
 namespace stcsim {
 namespace {

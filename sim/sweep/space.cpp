@@ -35,12 +35,11 @@ void take_experiment(YamlNode& space) {
   if (named == nullptr) return;
   YamlNode base =
       load_by_name(ConfigKind::experiment, read_string(*named, "experiment"), named->location);
-  std::erase_if(base.entries, [](const YamlEntry& entry) {
-    return std::find(kNotTaken.begin(), kNotTaken.end(), entry.key) != kNotTaken.end();
+  const bool has_frameworks = space.find("frameworks") != nullptr;
+  std::erase_if(base.entries, [&](const YamlEntry& entry) {
+    return std::ranges::find(kNotTaken, entry.key) != kNotTaken.end() ||
+           (has_frameworks && entry.key == "framework");
   });
-  if (space.find("frameworks") != nullptr) {
-    std::erase_if(base.entries, [](const YamlEntry& entry) { return entry.key == "framework"; });
-  }
   std::erase_if(space.entries, [](const YamlEntry& entry) { return entry.key == "experiment"; });
   merge_over(base, space);
   space = std::move(base);
@@ -72,12 +71,10 @@ class SpaceReader {
   Space read() {
     space_.name = document_.path.stem().string();
     const auto file = read_fields<SpaceFile>(map_);
-    space_.description = file.description;
     read_lists();
     read_settings(file);
     if (file.axes != nullptr) read_axes(*file.axes);
-    std::stable_sort(space_.axes.begin(), space_.axes.end(),
-                     [](const Axis& a, const Axis& b) { return rank_of(a) < rank_of(b); });
+    std::ranges::stable_sort(space_.axes, {}, &rank_of);
     read_zips(file.zip);
     for (const Dimension& together : space_.dimensions) check_distinct(together.axes);
     if (file.where != nullptr) read_constraints(*file.where);
@@ -100,28 +97,32 @@ class SpaceReader {
   void read_lists() {
     space_.has_gemms = map_.has("gemms");
     space_.has_steps = map_.has("networks");
-    space_.axes.push_back(read_list_axis("machine", map_.get_node("machines")));
-    if (space_.has_gemms) space_.axes.push_back(read_list_axis("gemm", map_.get_node("gemms")));
+    add_list("machine", map_.get_node("machines"));
+    if (space_.has_gemms) add_list("gemm", map_.get_node("gemms"));
     if (space_.has_steps) {
-      space_.axes.push_back(read_list_axis("network", map_.get_node("networks")));
-      space_.axes.push_back(read_list_axis("scheme", map_.get_node("schemes")));
-      space_.axes.push_back(
-          read_list_axis("framework", framework_list(map_, document_.root.location)));
+      add_list("network", map_.get_node("networks"));
+      add_list("scheme", map_.get_node("schemes"));
+      add_list("framework", framework_list(map_, document_.root.location));
     }
     if (space_.has_gemms || space_.has_steps) return;
     map_.fail("machines", "the space has no work, must have 'gemms', or 'networks' and 'schemes'");
+  }
+
+  void add_list(const char* name, const YamlNode& list) {
+    if (!list.is_list()) refuse(list, name, "a list");
+    space_.axes.push_back(read_axis(name, list.location, list));
   }
 
   void read_settings(const SpaceFile& file) {
     for (std::size_t at = 0; at < kSpaceRoots.size(); ++at) {
       const SpaceRoot& root = kSpaceRoots.at(at);
       const YamlNode* const node = file.roots.at(at);
-      const std::string name(root.name);
       if (!root.is_plain() || node == nullptr) continue;
       if (!root.of_gemms && !space_.has_steps) {
-        map_.fail(name, fmt::format("'{}' has no effect: the space has no networks", name));
+        map_.fail(root.name,
+                  fmt::format("'{}' has no effect: the space has no networks", root.name));
       }
-      space_.settings.push_back({name, node->location, *node});
+      space_.settings.push_back({std::string(root.name), node->location, *node});
     }
   }
 
@@ -156,45 +157,23 @@ class SpaceReader {
       fail(fmt::format("has no effect: the space has no {}",
                        known->of_gemms ? "gemms" : "networks"));
     }
-    const auto is_set = [&](const PlainKey& setting) { return setting.name == entry.key; };
-    if (std::any_of(space_.settings.begin(), space_.settings.end(), is_set)) {
+    const auto& settings = space_.settings;
+    if (std::ranges::find(settings, entry.key, &YamlEntry::key) != settings.end()) {
       fail("is an axis and a plain key, must be one of them");
     }
-  }
-
-  [[nodiscard]] std::size_t axis_named(const YamlNode& node) const {
-    const std::string name = read_string(node, "zip");
-    std::vector<std::string> names;
-    for (std::size_t at = 0; at < space_.axes.size(); ++at) {
-      if (space_.axes[at].name == name) return at;
-      names.push_back(space_.axes[at].name);
-    }
-    throw ConfigError(node.location, fmt::format("'zip' has '{}', which is no axis of the space{}",
-                                                 name, did_you_mean(name, names)));
   }
 
   void read_zips(const YamlNode* zips) {
     std::set<std::size_t> zipped;
     if (zips != nullptr && zips->is_map()) {
-      read_named_zips(*zips, zipped);
+      for (const YamlEntry& entry : zips->entries) read_zip(entry.key, entry.value, zipped);
     } else if (zips != nullptr) {
-      const bool is_one = zips->is_list() && !zips->items.empty() && !zips->items[0].is_list();
-      const std::vector<YamlNode> one{*zips};
-      if (!zips->is_list()) {
-        refuse(*zips, "zip", "a list of axes, a list of such lists, or a map of them by name");
-      }
-      for (const YamlNode& zip : is_one ? one : zips->items) {
-        if (!zip.is_list() || zip.items.size() < 2) {
-          refuse(zip, "zip", "a list of two axes or more");
-        }
-        read_zip("", zip, zipped);
-      }
+      read_zip("", *zips, zipped);
     }
     for (std::size_t at = 0; at < space_.axes.size(); ++at) {
-      if (zipped.count(at) == 0) space_.dimensions.push_back({"", {at}});
+      if (!zipped.contains(at)) space_.dimensions.push_back({"", {at}});
     }
-    std::sort(space_.dimensions.begin(), space_.dimensions.end(),
-              [](const Dimension& a, const Dimension& b) { return a.axes < b.axes; });
+    std::ranges::sort(space_.dimensions, {}, &Dimension::axes);
   }
 
   /// No value twice; of axes that go together, no two places alike in all of them.
@@ -211,32 +190,32 @@ class SpaceReader {
     }
   }
 
-  void read_named_zips(const YamlNode& zips, std::set<std::size_t>& zipped) {
-    for (const YamlEntry& entry : zips.entries) {
-      if (!entry.value.is_list() || entry.value.items.empty()) {
-        refuse(entry.value, entry.key, "a list of axes");
-      }
-      read_zip(entry.key, entry.value, zipped);
-    }
-  }
-
   void read_zip(const std::string& name, const YamlNode& zip, std::set<std::size_t>& zipped) {
+    if (!zip.is_list() || zip.items.empty()) {
+      refuse(zip, name.empty() ? "zip" : name,
+             name.empty() ? "a list of axes, or a map of such lists by name" : "a list of axes");
+    }
     std::vector<std::size_t> axes;
     for (const YamlNode& item : zip.items) {
-      const std::size_t axis = axis_named(item);
-      if (!zipped.insert(axis).second) {
+      const auto axis = find_axis(space_.axes, read_string(item, "zip"));
+      if (!axis) {
+        throw ConfigError(item.location,
+                          fmt::format("'zip' has '{}', which is no axis of the space{}", item.text,
+                                      did_you_mean(item.text, names_of(space_.axes))));
+      }
+      if (!zipped.insert(*axis).second) {
         throw ConfigError(item.location, fmt::format("'{}' is zipped twice", item.text));
       }
-      axes.push_back(axis);
+      axes.push_back(*axis);
       const Axis& first = space_.axes[axes.front()];
-      const Axis& other = space_.axes[axis];
+      const Axis& other = space_.axes[*axis];
       if (first.values.size() == other.values.size() && !first.drawn && !other.drawn) continue;
       throw ConfigError(
           item.location,
           fmt::format("'{}' has {} values, must have as many as '{}', which has {}", other.name,
                       other.values.size(), first.name, first.values.size()));
     }
-    std::sort(axes.begin(), axes.end());
+    std::ranges::sort(axes);
     space_.dimensions.push_back({name, std::move(axes)});
   }
 

@@ -3,18 +3,123 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "common/config_field.hpp"
 #include "common/io/yaml_node.hpp"
-#include "sim/sweep/axis.hpp"
-#include "sim/sweep/constraint.hpp"
 
 namespace stcsim {
+
+/// A value that an axis can have, and the text that stands for it in results.
+struct AxisValue {
+  YamlNode node;
+  std::string label;
+
+  /// Infinite for `unlimited`; nothing for what is no number.
+  [[nodiscard]] std::optional<double> number() const;
+};
+using AxisValuePointer = std::shared_ptr<const AxisValue>;
+
+/// All numbers from one to another. Whole if both ends are written as whole numbers.
+struct ValueRange {
+  double from = 0;
+  double to = 0;
+  bool is_log = false;
+  bool is_whole = false;
+  SourceLocation where;
+
+  /// The number that this share of the range, 0 to 1, lies below.
+  [[nodiscard]] AxisValuePointer at(double share) const;
+};
+
+/// Something that differs between the points of a space.
+struct Axis {
+  /// "machine.accelerator.num_sms", "dtype"; or "machine", "gemm", ..., the space's own lists.
+  std::string name;
+  /// Where the name is written.
+  SourceLocation where;
+  /// In order. Empty if values are drawn.
+  std::vector<AxisValuePointer> values;
+  std::optional<ValueRange> drawn;
+
+  /// What the name begins with, and what follows the first dot; "" if there is none.
+  [[nodiscard]] std::string root() const { return name.substr(0, name.find('.')); }
+  [[nodiscard]] std::string key() const;
+};
+
+/// Reads an axis's values:
+///
+///   [54, 108]                            these
+///   {from: 54, to: 216, step: 54}        54, 108, 162, 216
+///   {from: 16, to: 128, factor: 2}       16, 32, 64, 128
+///   {from: 10, to: 1000, points: 3}      10, 505, 1000;  with scale: log  10, 100, 1000
+///   {from: 10, to: 1000}                 drawn, by a space that has `sample`; also with scale: log
+///
+/// Where `from`, `to` and `step` are written as whole numbers, so are the values (rounded, each
+/// once).
+/// @throws ConfigError at what is wrong
+[[nodiscard]] Axis read_axis(const std::string& name, const SourceLocation& where,
+                             const YamlNode& node);
+
+[[nodiscard]] std::vector<std::string> names_of(const std::vector<Axis>& axes);
+/// The place of the axis of that name; nothing if there is none.
+[[nodiscard]] std::optional<std::size_t> find_axis(const std::vector<Axis>& axes,
+                                                   std::string_view name);
+
+/// The shortest ending of an axis's name, cut at its dots, that no other of `names` has:
+/// "dram.bytes_per_clk" where another axis ends in "l2_cache.bytes_per_clk".
+[[nodiscard]] std::string short_name(const std::string& name,
+                                     const std::vector<std::string>& names);
+
+/// What a point's axes have: one value per axis of the space, null where an axis does not concern
+/// points of its kind.
+using Assignment = std::vector<AxisValuePointer>;
+
+/// A comparison that points must satisfy: "machine.clock_mhz >= 1000",
+/// "machine.accelerator.l2_cache.write_bytes_per_clk <= 0.5 *
+/// machine.accelerator.l2_cache.read_bytes_per_clk", "gemm.pattern != 2:4". Words are separated by
+/// spaces; each side is an axis or a number, or a product of them, or, beside == and !=, a text
+/// that values are called by.
+class Constraint {
+ public:
+  /// @throws ConfigError at `node` if it is no comparison, or of what is no axis of the space
+  Constraint(const YamlNode& node, const std::vector<Axis>& axes);
+
+  /// True also where one of its axes does not concern the point. `unlimited` is above all numbers.
+  /// @throws ConfigError if values that are no numbers are to be compared by size
+  [[nodiscard]] bool holds(const Assignment& values) const;
+
+  /// Whether it has this axis, by its place in the space.
+  [[nodiscard]] bool compares(std::size_t axis) const;
+  [[nodiscard]] const SourceLocation& where() const { return where_; }
+
+ private:
+  using Value = std::variant<double, std::string>;
+  struct Side {
+    double factor = 1;
+    std::vector<std::size_t> axes;
+    std::optional<std::string> text;
+  };
+
+  [[nodiscard]] Side read_side(const std::vector<std::string>& words,
+                               const std::vector<Axis>& axes) const;
+  [[nodiscard]] Value value(const Side& side, const Assignment& values) const;
+  [[noreturn]] void fail(const std::string& message) const;
+
+  std::string text_;
+  SourceLocation where_;
+  std::function<bool(const Value&, const Value&)> compare_;
+  /// It asks whether both are the same.
+  bool may_be_of_texts_ = false;
+  std::array<Side, 2> sides_;
+};
 
 /// What a point of a space is: a machine and a GEMM, or a machine and a network's step under a
 /// scheme.
@@ -47,13 +152,6 @@ struct Dimension {
   std::vector<std::size_t> axes;
 };
 
-/// A plain key of an experiment, the same for all points.
-struct PlainKey {
-  std::string name;
-  SourceLocation where;
-  YamlNode value;
-};
-
 /// What is known of the trainings that a space's steps are of; docs/hardware.md.
 struct SpaceAccuracy {
   double samples_per_epoch = 0;
@@ -79,7 +177,6 @@ struct SpaceAccuracy {
 /// resolved: machines, networks and GEMMs are read as points are made (sweep_plan.hpp).
 struct Space {
   std::string name;
-  std::string description;
   /// What differs. Machines come first, GEMMs last: neighbours share a machine.
   std::vector<Axis> axes;
   /// Every axis is in exactly one; in order of their first axis. No value of a dimension comes
@@ -88,7 +185,8 @@ struct Space {
   std::vector<Constraint> constraints;
   std::optional<Sampling> sampling;
   std::optional<SpaceAccuracy> accuracy;
-  std::vector<PlainKey> settings;
+  /// Plain keys of an experiment, the same for all points.
+  std::vector<YamlEntry> settings;
   bool has_gemms = false;
   bool has_steps = false;
   /// The file as JSON, `extends` and `experiment` followed, and its SHA-256.
@@ -164,11 +262,10 @@ struct SpaceFile {
                              "or gemm, or a plain key, and its values")
                       .optional("none"),
                   self.axes);
-    visitor.field(field::list("zip",
-                              "axes that go together: a list of two or more, a list of such "
-                              "lists, or a map of them by name")
-                      .optional("none"),
-                  self.zip);
+    visitor.field(
+        field::list("zip", "axes that go together: a list of them, or a map of such lists by name")
+            .optional("none"),
+        self.zip);
     visitor.field(field::list("where", "comparisons that points must satisfy").optional("none"),
                   self.where);
     visitor.field(field::map("sample", "points drawn, instead of all").optional("none"),

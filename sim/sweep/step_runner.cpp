@@ -1,14 +1,12 @@
 #include "sim/sweep/step_runner.hpp"
 
 #include <algorithm>
+#include <array>
 #include <exception>
+#include <iterator>
 #include <map>
 #include <stdexcept>
-#include <tuple>
-#include <unordered_set>
 #include <utility>
-
-#include "sim/sweep/gemm_figures.hpp"
 
 namespace stcsim {
 namespace {
@@ -16,53 +14,53 @@ namespace {
 /// Experiments that are held at a time, some 200 kB each.
 constexpr std::size_t kExperimentsAtOnce = 160;
 
+std::string axes_of(const SweepPoint& point) {
+  nlohmann::ordered_json axes = nlohmann::ordered_json::object();
+  for (const auto& [name, label] : point.values) axes[name] = label;
+  return axes.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 /// Points of one experiment.
 using Group = std::vector<std::size_t>;
 
 /// The groups of a machine follow each other. Beside each scheme stands the same dense step: one
 /// that is called so itself is apart.
 std::vector<Group> groups_of(const SweepPlan& plan, const std::vector<std::size_t>& steps) {
-  struct Open {
-    Group points;
-    std::unordered_set<std::string> schemes;
-  };
-  std::map<const SweepMachine*, std::size_t> machines;
-  std::vector<std::pair<std::size_t, Open>> groups;
-  std::map<std::tuple<const SweepMachine*, const SweepPart*, const SweepPart*, const SweepPart*>,
-           std::size_t>
-      latest;
+  using Parts = std::array<const void*, 4>;
+  std::vector<const SweepMachine*> machines;
+  std::map<const SweepMachine*, std::vector<Group>> groups;
+  std::map<Parts, std::pair<std::size_t, std::unordered_set<std::string>>> latest;
   for (const std::size_t step : steps) {
     const SweepPoint& point = plan.points[step];
     const std::string scheme = scheme_name(point);
+    std::vector<Group>& own = groups[point.machine.get()];
+    if (own.empty()) machines.push_back(point.machine.get());
+    const Parts parts{point.machine.get(), point.framework.get(), point.settings.get(),
+                      point.network.get()};
+    const auto known = latest.find(parts);
     const bool is_apart = scheme.empty() || scheme == kBaselineScheme;
-    const std::size_t machine =
-        machines.try_emplace(point.machine.get(), machines.size()).first->second;
-    const auto known = latest.find(
-        {point.machine.get(), point.framework.get(), point.settings.get(), point.network.get()});
-    if (!is_apart && known != latest.end() &&
-        groups[known->second].second.schemes.insert(scheme).second) {
-      groups[known->second].second.points.push_back(step);
+    if (!is_apart && known != latest.end() && known->second.second.insert(scheme).second) {
+      own[known->second.first].push_back(step);
       continue;
     }
-    if (!is_apart) {
-      latest[{point.machine.get(), point.framework.get(), point.settings.get(),
-              point.network.get()}] = groups.size();
-    }
-    groups.push_back({machine, {{step}, {scheme}}});
+    if (!is_apart) latest[parts] = {own.size(), {scheme}};
+    own.push_back({step});
   }
-  std::stable_sort(groups.begin(), groups.end(),
-                   [](const auto& one, const auto& other) { return one.first < other.first; });
-  std::vector<Group> points;
-  for (auto& [machine, group] : groups) points.push_back(std::move(group.points));
-  return points;
+  std::vector<Group> all;
+  for (const SweepMachine* const machine : machines) {
+    std::ranges::move(groups[machine], std::back_inserter(all));
+  }
+  return all;
 }
 
 class StepRunner {
  public:
-  StepRunner(const SweepPlan& plan, std::size_t steps, SweepStore& store,
-             const StepRunnerOptions& options)
-      : plan_(plan), steps_(steps), options_(options), runs_(store), study_(options.study) {
-    study_.store = &runs_;
+  StepRunner(const SweepPlan& plan, std::size_t steps, StudyOptions study, PointKeeper& points)
+      : plan_(plan),
+        steps_(static_cast<double>(steps)),
+        study_(std::move(study)),
+        points_(points),
+        work_before_(points.progress.work_done) {
     study_.totals_only = true;
     study_.on_progress = [this](const StudyProgress& now) { report(now); };
   }
@@ -75,8 +73,6 @@ class StepRunner {
       if (const std::vector<Group> alone = std::exchange(alone_, {}); !alone.empty()) run(alone);
     }
   }
-
-  [[nodiscard]] RunCounts counts() const { return runs_.counts(); }
 
  private:
   void run_at_once(const std::vector<Group>& groups) {
@@ -109,7 +105,7 @@ class StepRunner {
   void fail(const Group& group, const std::string& why) {
     if (group.size() == 1) {
       ++settled_;
-      options_.on_failure(group.front(), why);
+      points_.keep_failure(group.front(), why);
       return;
     }
     for (const std::size_t step : group) alone_.push_back({step});
@@ -130,7 +126,7 @@ class StepRunner {
     }
     for (std::size_t at = 0; at < group.size(); ++at) {
       ++settled_;
-      options_.on_done(group[at], figures[at]);
+      points_.keep(group[at], figures[at]);
     }
   }
 
@@ -138,15 +134,16 @@ class StepRunner {
   void report(const StudyProgress& now) {
     const double done = now.work > 0 ? now.work_done / now.work : 1;
     const double points = static_cast<double>(settled_before_) + done * static_cast<double>(open_);
-    share_ = std::max(share_, points / static_cast<double>(steps_));
-    if (options_.on_progress) options_.on_progress(std::min(share_, 1.0));
+    share_ = std::max(share_, points / steps_);
+    points_.progress.work_done = work_before_ + std::min(share_, 1.0) * kStepWork * steps_;
+    points_.report();
   }
 
   const SweepPlan& plan_;
-  std::size_t steps_;
-  const StepRunnerOptions& options_;
-  SweepRuns runs_;
+  double steps_;
   StudyOptions study_;
+  PointKeeper& points_;
+  double work_before_;
   std::vector<Group> alone_;
   /// Points that have ended, those of them that had when the present ones began, and how many those
   /// are.
@@ -158,11 +155,26 @@ class StepRunner {
 
 }  // namespace
 
-RunCounts run_steps(const SweepPlan& plan, const std::vector<std::size_t>& steps, SweepStore& store,
-                    const StepRunnerOptions& options) {
-  StepRunner runner(plan, steps.size(), store, options);
-  runner.run(groups_of(plan, steps));
-  return runner.counts();
+void PointKeeper::keep(std::size_t point, const nlohmann::ordered_json& figures) {
+  store_.put_point(plan_.points[point].key, {axes_of(plan_.points[point]), figures.dump()});
+  ++outcome.done;
+  ++progress.points_done;
+  report();
+}
+
+void PointKeeper::keep_failure(std::size_t point, const std::string& why) {
+  store_.put_failure(plan_.points[point].key, {axes_of(plan_.points[point]), why});
+  ++outcome.failed;
+  ++progress.points_done;
+  report();
+}
+
+void run_steps(const SweepPlan& plan, const std::vector<std::size_t>& steps, StudyOptions study,
+               SweepStore& store, PointKeeper& points) {
+  SweepRuns runs(store);
+  study.store = &runs;
+  StepRunner(plan, steps.size(), std::move(study), points).run(groups_of(plan, steps));
+  points.outcome.of_steps = runs.counts();
 }
 
 }  // namespace stcsim

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -11,20 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/job/result_store.hpp"
-#include "sim/study/study.hpp"
-#include "sim/sweep/sweep_plan.hpp"
-#include "sim/sweep/sweep_store.hpp"
+#include "sim/sweep/sweep_run.hpp"
 
 namespace stcsim {
 
-/// What was simulated for points: different GEMMs and stream kernels, and those whose answers were
-/// there before.
-struct RunCounts {
-  std::int64_t simulated = 0;
-  std::int64_t found = 0;
-};
-
-/// Answers of jobs in a sweep's file, counted.
+/// Answers of jobs in a sweep's file, counted: different GEMMs and stream kernels.
 class SweepRuns final : public RunStore {
  public:
   /// @param store  must outlive it
@@ -50,23 +39,38 @@ class SweepRuns final : public RunStore {
   std::unordered_set<std::string> found_;
 };
 
-struct StepRunnerOptions {
-  /// Those of studies, but for the store, which is the sweep's file.
-  StudyOptions study;
-  /// Called for each point when it is done, with its figures, or when it has failed.
-  std::function<void(std::size_t point, const nlohmann::ordered_json& figures)> on_done;
-  std::function<void(std::size_t point, const std::string& why)> on_failure;
-  /// Called whenever something is done, with the share of the points' work that is done.
-  std::function<void(double share)> on_progress;
+/// Where points go that have ended: into the sweep's file, and what is known of how far it is.
+class PointKeeper {
+ public:
+  /// All must outlive it.
+  PointKeeper(const SweepPlan& plan, SweepStore& store, const SweepOptions& options)
+      : plan_(plan), store_(store), options_(options) {}
+
+  void keep(std::size_t point, const nlohmann::ordered_json& figures);
+  void keep_failure(std::size_t point, const std::string& why);
+  void report() const {
+    if (options_.study.on_progress) options_.study.on_progress(progress);
+  }
+
+  StudyProgress progress;
+  SweepOutcome outcome;
+
+ private:
+  const SweepPlan& plan_;
+  SweepStore& store_;
+  const SweepOptions& options_;
 };
+
+/// Effort of a step, in GEMMs of GEMM points, which take about as long as each other whatever their
+/// size: what recurs in them is skipped.
+inline constexpr double kStepWork = 100;
 
 /// Simulates step points side by side (run_studies()), as many at a time as memory is spent on.
 /// Points that differ in their schemes only share an experiment; where something of that fails,
 /// each has its own.
 /// @param steps  points of the plan
-/// @return what was simulated for them
 /// @throws StudyInterrupted
-[[nodiscard]] RunCounts run_steps(const SweepPlan& plan, const std::vector<std::size_t>& steps,
-                                  SweepStore& store, const StepRunnerOptions& options);
+void run_steps(const SweepPlan& plan, const std::vector<std::size_t>& steps, StudyOptions study,
+               SweepStore& store, PointKeeper& points);
 
 }  // namespace stcsim

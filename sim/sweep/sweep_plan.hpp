@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,9 +11,36 @@
 #include "sim/config/experiment.hpp"
 #include "sim/kernel/kernel_policy.hpp"
 #include "sim/sweep/space.hpp"
-#include "sim/sweep/sweep_parts.hpp"
 
 namespace stcsim {
+
+/// A machine of a sweep, with all that the axes say of it.
+struct SweepMachine {
+  MachineSpec spec;
+  YamlNode node;
+  /// SHA-256 of what it says, defaults written out.
+  std::string digest;
+};
+
+/// Makes the machines of a space's points. Files are read once.
+class MachineMaker {
+ public:
+  /// @param space  must outlive it
+  explicit MachineMaker(const Space& space) : space_(space) {}
+
+  /// @param values  a point's
+  /// @throws ConfigError at what the machine cannot have
+  [[nodiscard]] SweepMachine make(const Assignment& values);
+  /// The machine alone.
+  [[nodiscard]] MachineConfig config(const Assignment& values);
+
+ private:
+  [[nodiscard]] YamlNode node(const Assignment& values);
+
+  const Space& space_;
+  /// Entries of the list of machines, by their labels, with all that they extend.
+  std::map<std::string, YamlNode> files_;
+};
 
 /// A network, scheme or framework of a sweep: read, and written out.
 struct SweepPart {

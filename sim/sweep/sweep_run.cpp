@@ -9,30 +9,20 @@
 #include <unordered_set>
 #include <utility>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "common/error.hpp"
 #include "common/io/catalog.hpp"
+#include "common/io/json_reader.hpp"
 #include "models/accelerator/accelerator.hpp"
 #include "sim/job/job_key.hpp"
 #include "sim/job/job_runner.hpp"
 #include "sim/study/validated_errors.hpp"
-#include "sim/sweep/gemm_figures.hpp"
 #include "sim/sweep/step_runner.hpp"
 
 namespace stcsim {
 namespace {
-
-using nlohmann::ordered_json;
-
-/// Effort of a step, in GEMMs of GEMM points, which take about as long as each other whatever their
-/// size: what recurs in them is skipped.
-constexpr double kStepWork = 100;
-
-std::string axes_of(const SweepPoint& point) {
-  ordered_json axes = ordered_json::object();
-  for (const auto& [name, label] : point.values) axes[name] = label;
-  return axes.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
 
 class SweepRunner {
  public:
@@ -40,17 +30,19 @@ class SweepRunner {
       : plan_(plan),
         store_(store),
         options_(options),
+        points_(plan, store, options),
         runs_(store),
-        jobs_({options.jobs, options.fast_forward, options.launches, options.interrupted}, &runs_) {
-  }
+        jobs_({options.study.jobs, options.study.fast_forward, options.study.launches,
+               options.study.interrupted},
+              &runs_) {}
 
   SweepOutcome run() {
     find_points();
-    settle_found();
-    report();
+    for (AskedJob* const job : std::exchange(found_, {})) settle(*job);
+    points_.report();
     run_gemms();
     run_steps();
-    return outcome_;
+    return points_.outcome;
   }
 
  private:
@@ -63,50 +55,46 @@ class SweepRunner {
   };
 
   void find_points() {
-    const auto done = store_.point_keys();
+    const auto done = store_.keys("points");
     const auto failed =
-        options_.retry_failed ? std::unordered_set<std::string>() : store_.failure_keys();
+        options_.retry_failed ? std::unordered_set<std::string>() : store_.keys("failures");
     const std::vector<std::size_t> points = points_of(options_.shard, plan_);
-    outcome_.points = static_cast<std::int64_t>(points.size());
+    SweepOutcome& outcome = points_.outcome;
+    outcome.points = std::ssize(points);
     for (const std::size_t at : points) {
       const SweepPoint& point = plan_.points[at];
       if (done.count(point.key) > 0) {
-        ++outcome_.found;
+        ++outcome.found;
       } else if (failed.count(point.key) > 0) {
-        ++outcome_.found_failed;
+        ++outcome.found_failed;
       } else if (point.kind == PointKind::gemm) {
         const auto [own, dense] = gemm_jobs_.of(point);
         open_[at] = {await(own, at), await(dense, at)};
       } else {
         steps_.push_back(at);
-        progress_.work += kStepWork;
+        points_.progress.work += kStepWork;
       }
     }
-    progress_.points = outcome_.points;
-    progress_.points_done = outcome_.found + outcome_.found_failed;
+    points_.progress.points = outcome.points;
+    points_.progress.points_done = outcome.found + outcome.found_failed;
   }
 
   AskedJob* await(const Job& gemm, std::size_t point) {
     const auto [job, is_missing] = jobs_.ask(gemm);
-    if (is_missing) ++progress_.work;
+    if (is_missing) ++points_.progress.work;
     std::vector<std::size_t>& points = waiting_[job];
     if (points.empty() && !is_missing) found_.push_back(job);
     if (points.empty() || points.back() != point) points.push_back(point);
     return job;
   }
 
-  void settle_found() {
-    for (AskedJob* const job : std::exchange(found_, {})) settle(*job);
-  }
-
   void run_gemms() {
     const auto on_end = [this](AskedJob& job) {
-      ++progress_.work_done;
+      ++points_.progress.work_done;
       settle(job);
     };
     if (!jobs_.run(on_end)) throw StudyInterrupted();
-    outcome_.simulated_gemms = runs_.counts().simulated;
-    outcome_.found_gemms = runs_.counts().found;
+    points_.outcome.of_gemms = runs_.counts();
   }
 
   /// A job that has ended.
@@ -119,61 +107,27 @@ class SweepRunner {
       if (open->second.own == &job) open->second.own_run = run;
       if (open->second.dense == &job) open->second.dense_run = run;
       if (!job.failure.empty()) {
-        keep_failure(plan_.points[number], job.failure);
-      } else if (!keep_if_done(plan_.points[number], open->second)) {
+        points_.keep_failure(number, job.failure);
+      } else if (!keep_if_done(number, open->second)) {
         continue;
       }
       open_.erase(open);
     }
   }
 
-  bool keep_if_done(const SweepPoint& point, const OpenPoint& open) {
+  bool keep_if_done(std::size_t number, const OpenPoint& open) {
     if (!open.own_run || !open.dense_run) return false;
+    const SweepPoint& point = plan_.points[number];
     const double gain_error =
         errors_ ? errors_->of(point.machine->spec.name, point.gemm.dtype, "").gain.mean() : 0.0;
-    keep(point, gemm_point_figures(point, *open.own_run, *open.dense_run, gain_error));
+    points_.keep(number, gemm_point_figures(point, *open.own_run, *open.dense_run, gain_error));
     return true;
   }
 
   void run_steps() {
-    StepRunnerOptions options;
-    options.study.jobs = options_.jobs;
-    options.study.fast_forward = options_.fast_forward;
-    options.study.launches = options_.launches;
-    options.study.interrupted = options_.interrupted;
-    options.study.errors = errors_ ? &*errors_ : nullptr;
-    const double before = progress_.work_done;
-    options.on_progress = [&](double share) {
-      progress_.work_done = before + share * kStepWork * static_cast<double>(steps_.size());
-      report();
-    };
-    options.on_done = [&](std::size_t step, const ordered_json& figures) {
-      keep(plan_.points[step], figures);
-    };
-    options.on_failure = [&](std::size_t step, const std::string& why) {
-      keep_failure(plan_.points[step], why);
-    };
-    const RunCounts counts = stcsim::run_steps(plan_, steps_, store_, options);
-    outcome_.simulated_step_runs = counts.simulated;
-    outcome_.found_step_runs = counts.found;
-  }
-
-  void keep(const SweepPoint& point, const ordered_json& figures) {
-    store_.put_point(point.key, {axes_of(point), figures.dump()});
-    ++outcome_.done;
-    ++progress_.points_done;
-    report();
-  }
-
-  void keep_failure(const SweepPoint& point, const std::string& why) {
-    store_.put_failure(point.key, {axes_of(point), why});
-    ++outcome_.failed;
-    ++progress_.points_done;
-    report();
-  }
-
-  void report() const {
-    if (options_.on_progress) options_.on_progress(progress_);
+    StudyOptions study = options_.study;
+    study.errors = errors_ ? &*errors_ : nullptr;
+    stcsim::run_steps(plan_, steps_, std::move(study), store_, points_);
   }
 
   const SweepPlan& plan_;
@@ -181,6 +135,7 @@ class SweepRunner {
   const SweepOptions& options_;
   const std::optional<ValidatedErrors> errors_ =
       ValidatedErrors::load(config_directory() / "validation");
+  PointKeeper points_;
   SweepRuns runs_;
   JobRunner jobs_;
   GemmJobs gemm_jobs_;
@@ -188,13 +143,11 @@ class SweepRunner {
   std::vector<AskedJob*> found_;
   std::unordered_map<std::size_t, OpenPoint> open_;
   std::vector<std::size_t> steps_;
-  StudyProgress progress_;
-  SweepOutcome outcome_;
 };
 
 }  // namespace
 
-GemmJobs::Pair GemmJobs::of(const SweepPoint& point) {
+std::pair<Job, Job> GemmJobs::of(const SweepPoint& point) {
   const MachineConfig& config = point.machine->spec.config;
   const auto [machine, is_new] = machines_.try_emplace(point.machine.get());
   if (is_new) {
@@ -233,8 +186,8 @@ SweepForecast forecast(const SweepPlan& plan, const SweepStore* store, const Sha
   std::unordered_set<std::string> done;
   std::unordered_set<std::string> failed;
   if (store != nullptr) {
-    done = store->point_keys();
-    failed = store->failure_keys();
+    done = store->keys("points");
+    failed = store->keys("failures");
   }
   std::unordered_set<const SweepMachine*> machines;
   for (const std::size_t at : points_of(shard, plan)) {
@@ -252,6 +205,20 @@ SweepForecast forecast(const SweepPlan& plan, const SweepStore* store, const Sha
     return store == nullptr || !store->find_run(key);
   });
   return forecast;
+}
+
+nlohmann::ordered_json stored_figures(const SweepStore& store, const SweepPoint& point) {
+  if (const auto stored = store.find("points", point.key)) {
+    return parse_json(stored->result, "a stored point");
+  }
+  // "machine.accelerator.l2_cache.read_bytes_per_clk 7680, gemm ff1"
+  std::string text;
+  for (const auto& [name, label] : point.values) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, label);
+  }
+  const auto failure = store.find("failures", point.key);
+  throw SimulationError(
+      fmt::format("{}: {}", text, failure ? failure->result : "was not simulated"));
 }
 
 SweepOutcome run_sweep(const SweepPlan& plan, SweepStore& store, const SweepOptions& options) {

@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <memory>
+#include <string>
+#include <utility>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "sim/job/job.hpp"
 #include "sim/study/study.hpp"
@@ -18,12 +20,8 @@ namespace stcsim {
 class GemmJobs {
  public:
   /// A point's own GEMM and the dense one beside it; of a dense point the same.
-  struct Pair {
-    Job own;
-    Job dense;
-  };
   /// @param point  must outlive the jobs, and so must this object
-  [[nodiscard]] Pair of(const SweepPoint& point);
+  [[nodiscard]] std::pair<Job, Job> of(const SweepPoint& point);
 
  private:
   std::map<const SweepMachine*, JobMachine> machines_;
@@ -56,21 +54,17 @@ struct SweepForecast {
                                      const Shard& shard);
 
 struct SweepOptions {
-  /// Worker processes, at least 1. Results do not depend on it.
-  std::int64_t jobs = 1;
-  /// Skip what recurs in a simulated kernel. Results do not depend on it.
-  bool fast_forward = true;
+  /// As those of studies. The store is the sweep's file.
+  StudyOptions study;
   /// Simulate points again that have failed.
   bool retry_failed = false;
   Shard shard;
-  /// What is known of launches: sweeps that follow each other may share it. Results do not depend
-  /// on it.
-  std::shared_ptr<LaunchCache> launches = std::make_shared<LaunchCache>();
-  /// Called in the calling process whenever something is done; may be empty.
-  std::function<void(const StudyProgress&)> on_progress;
-  /// Asked regularly; when it returns true, workers are ended and run_sweep throws
-  /// StudyInterrupted.
-  std::function<bool()> interrupted;
+};
+
+/// Jobs that were simulated for points, and those whose answers were there before.
+struct RunCounts {
+  std::int64_t simulated = 0;
+  std::int64_t found = 0;
 };
 
 struct SweepOutcome {
@@ -80,12 +74,9 @@ struct SweepOutcome {
   std::int64_t found_failed = 0;
   std::int64_t done = 0;
   std::int64_t failed = 0;
-  /// GEMMs that were simulated for GEMM points, and those whose results were there.
-  std::int64_t simulated_gemms = 0;
-  std::int64_t found_gemms = 0;
-  /// The same of the GEMMs and stream kernels of step points.
-  std::int64_t simulated_step_runs = 0;
-  std::int64_t found_step_runs = 0;
+  /// The GEMMs of GEMM points, and the GEMMs and stream kernels of step points.
+  RunCounts of_gemms;
+  RunCounts of_steps;
 };
 
 /// Simulates the points that `store` lacks, and puts each there as soon as it is done. Equal GEMMs
@@ -93,5 +84,25 @@ struct SweepOutcome {
 /// what the GEMM cannot notice (job_key.hpp).
 [[nodiscard]] SweepOutcome run_sweep(const SweepPlan& plan, SweepStore& store,
                                      const SweepOptions& options);
+
+/// The figures that a point has in the file.
+/// @throws SimulationError that names the point if it failed, or was not simulated
+[[nodiscard]] nlohmann::ordered_json stored_figures(const SweepStore& store,
+                                                    const SweepPoint& point);
+
+/// The figures of a GEMM point, a JSON object: the GEMM, its cycles, clock and watts and those of
+/// the dense GEMM beside it, the kernel, what it is bound by, and every counter of the machine.
+/// Where the point runs sparse only where that is faster, the dense one is what runs unless the
+/// gain exceeds 1 + gain_error.
+/// @param sparse, dense  of a dense point the same
+[[nodiscard]] nlohmann::ordered_json gemm_point_figures(const SweepPoint& point,
+                                                        const GemmRun& sparse, const GemmRun& dense,
+                                                        double gain_error);
+
+/// The figures of a step point: the totals of its scheme, beside those of the dense step, which
+/// are the study's first.
+/// @throws SimulationError if something of the study could not be simulated
+[[nodiscard]] nlohmann::ordered_json step_point_figures(const StudyResult& study,
+                                                        const std::string& scheme);
 
 }  // namespace stcsim

@@ -38,43 +38,9 @@ const TableOf& table_named(std::string_view name) {
   throw SimulationError("no table " + std::string(name));
 }
 
-std::string checksum_of(std::string_view table, std::string_view key, std::string_view first,
-                        std::string_view second) {
-  return sha256_hex(fmt::format("{}\n{}\n{}\n{}\n{}", table, key, first.size(), first, second));
-}
-
-std::string select_from(const TableOf& table) {
-  return fmt::format("SELECT key, {}, {}, checksum FROM {}", table.columns[0], table.columns[1],
-                     table.name);
-}
-
-/// A row of a table, as the statement of select_from() has it now.
-struct Row {
-  std::string key;
-  std::string first;
-  std::string second;
-
-  Row(const Database& database, const TableOf& table, const Statement& statement)
-      : key(statement.text(0)), first(statement.text(1)), second(statement.text(2)) {
-    if (checksum_of(table.name, key, first, second) == statement.text(3)) return;
-    database.fail_as_damaged(fmt::format("a row of '{}' is not what was written", table.name));
-  }
-};
-
-void insert(Database& database, std::string_view name, const std::string& key,
-            const std::string& first, const std::string& second) {
-  const TableOf& table = table_named(name);
-  Statement statement =
-      database.prepare(fmt::format("INSERT OR REPLACE INTO {} (key, {}, {}, checksum) VALUES (?, "
-                                   "?, ?, ?)",
-                                   table.name, table.columns[0], table.columns[1]));
-  statement.bind(key).bind(first);
-  if (name == "runs") {
-    statement.bind_bytes(second);
-  } else {
-    statement.bind(second);
-  }
-  statement.bind(checksum_of(name, key, first, second)).run();
+std::string checksum_of(std::string_view table, std::string_view key, const StoredPoint& row) {
+  return sha256_hex(
+      fmt::format("{}\n{}\n{}\n{}\n{}", table, key, row.axes.size(), row.axes, row.result));
 }
 
 }  // namespace
@@ -92,7 +58,7 @@ SweepStore::SweepStore(const std::filesystem::path& path, Database::Access acces
   }
   check_kind();
   database_.check_integrity();
-  check_rows();
+  for (const TableOf& table : kTables) each_row(table.name, [](const auto&, const auto&) {});
 }
 
 void SweepStore::make() {
@@ -131,78 +97,73 @@ void SweepStore::check_kind() const {
                   path().string(), behaviour, kBehaviourVersion));
 }
 
-void SweepStore::check_rows() const {
-  for (const TableOf& table : kTables) {
-    Statement statement = database_.prepare(select_from(table));
-    while (statement.next()) static_cast<void>(Row(database_, table, statement));
+void SweepStore::each_row(std::string_view name,
+                          const std::function<void(const std::string&, StoredPoint)>& take,
+                          const std::string* key) const {
+  const TableOf& table = table_named(name);
+  Statement statement = database_.prepare(
+      fmt::format("SELECT key, {}, {}, checksum FROM {}{}", table.columns[0], table.columns[1],
+                  table.name, key == nullptr ? "" : " WHERE key = ?"));
+  if (key != nullptr) statement.bind(*key);
+  while (statement.next()) {
+    const std::string own = statement.text(0);
+    StoredPoint row{statement.text(1), statement.text(2)};
+    if (checksum_of(table.name, own, row) != statement.text(3)) {
+      database_.fail_as_damaged(fmt::format("a row of '{}' is not what was written", table.name));
+    }
+    take(own, std::move(row));
   }
 }
 
-std::optional<std::pair<std::string, std::string>> SweepStore::find(const std::string& name,
-                                                                    const std::string& key) const {
+void SweepStore::insert(std::string_view name, const std::string& key, const StoredPoint& row) {
   const TableOf& table = table_named(name);
-  Statement statement = database_.prepare(select_from(table) + " WHERE key = ?");
-  if (!statement.bind(key).next()) return std::nullopt;
-  Row row(database_, table, statement);
-  return std::pair(std::move(row.first), std::move(row.second));
+  Statement statement =
+      database_.prepare(fmt::format("INSERT OR REPLACE INTO {} (key, {}, {}, checksum) VALUES (?, "
+                                    "?, ?, ?)",
+                                    table.name, table.columns[0], table.columns[1]));
+  statement.bind(key).bind(row.axes);
+  if (name == "runs") {
+    statement.bind_bytes(row.result);
+  } else {
+    statement.bind(row.result);
+  }
+  statement.bind(checksum_of(name, key, row)).run();
+}
+
+std::optional<StoredPoint> SweepStore::find(std::string_view table, const std::string& key) const {
+  std::optional<StoredPoint> found;
+  each_row(
+      table, [&](const auto&, StoredPoint row) { found = std::move(row); }, &key);
+  return found;
 }
 
 std::optional<std::string> SweepStore::find_run(const std::string& key) const {
   auto found = find("runs", key);
-  if (!found) return std::nullopt;
-  return std::move(found->second);
+  return found ? std::optional(std::move(found->result)) : std::nullopt;
 }
 
 void SweepStore::put_run(const std::string& key, const std::string& bytes) {
-  insert(database_, "runs", key, kRun, bytes);
+  insert("runs", key, {kRun, bytes});
 }
 
 void SweepStore::put_point(const std::string& key, const StoredPoint& point) {
   Transaction transaction(database_);
-  insert(database_, "points", key, point.axes, point.figures);
+  insert("points", key, point);
   database_.prepare("DELETE FROM failures WHERE key = ?").bind(key).run();
   transaction.commit();
 }
 
-void SweepStore::put_failure(const std::string& key, const StoredFailure& failure) {
-  insert(database_, "failures", key, failure.axes, failure.message);
+void SweepStore::put_failure(const std::string& key, const StoredPoint& failure) {
+  insert("failures", key, failure);
 }
 
-std::optional<StoredPoint> SweepStore::find_point(const std::string& key) const {
-  auto found = find("points", key);
-  if (!found) return std::nullopt;
-  return StoredPoint{std::move(found->first), std::move(found->second)};
+std::unordered_map<std::string, StoredPoint> SweepStore::rows(std::string_view table) const {
+  std::unordered_map<std::string, StoredPoint> all;
+  each_row(table, [&](const std::string& key, StoredPoint row) { all[key] = std::move(row); });
+  return all;
 }
 
-std::optional<StoredFailure> SweepStore::find_failure(const std::string& key) const {
-  auto found = find("failures", key);
-  if (!found) return std::nullopt;
-  return StoredFailure{std::move(found->first), std::move(found->second)};
-}
-
-std::unordered_map<std::string, StoredPoint> SweepStore::points() const {
-  std::unordered_map<std::string, StoredPoint> points;
-  const TableOf& table = table_named("points");
-  Statement statement = database_.prepare(select_from(table));
-  while (statement.next()) {
-    Row row(database_, table, statement);
-    points[row.key] = {std::move(row.first), std::move(row.second)};
-  }
-  return points;
-}
-
-std::unordered_map<std::string, StoredFailure> SweepStore::failures() const {
-  std::unordered_map<std::string, StoredFailure> failures;
-  const TableOf& table = table_named("failures");
-  Statement statement = database_.prepare(select_from(table));
-  while (statement.next()) {
-    Row row(database_, table, statement);
-    failures[row.key] = {std::move(row.first), std::move(row.second)};
-  }
-  return failures;
-}
-
-std::unordered_set<std::string> SweepStore::keys_of(const std::string& table) const {
+std::unordered_set<std::string> SweepStore::keys(std::string_view table) const {
   std::unordered_set<std::string> keys;
   Statement statement = database_.prepare(fmt::format("SELECT key FROM {}", table));
   while (statement.next()) keys.insert(statement.text(0));
@@ -211,25 +172,20 @@ std::unordered_set<std::string> SweepStore::keys_of(const std::string& table) co
 
 void SweepStore::absorb(const SweepStore& other) {
   Transaction transaction(database_);
-  for (const TableOf& table : kTables) absorb_table(other, table.name);
+  for (const TableOf& table : kTables) {
+    other.each_row(table.name, [&](const std::string& key, const StoredPoint& row) {
+      const auto own = find(table.name, key);
+      if (!own) insert(table.name, key, row);
+      // What killed a process is not the same each time.
+      if (!own || *own == row || std::string_view(table.name) == "failures") return;
+      throw ConfigError(
+          fmt::format("'{}' and '{}' have different results of one point ({}): they "
+                      "are not of the same program",
+                      path().string(), other.path().string(), key));
+    });
+  }
   database_.execute("DELETE FROM failures WHERE key IN (SELECT key FROM points)");
   transaction.commit();
-}
-
-void SweepStore::absorb_table(const SweepStore& other, const std::string& name) {
-  const TableOf& table = table_named(name);
-  const bool may_differ = name == "failures";  // what killed a process is not the same each time
-  Statement statement = other.database_.prepare(select_from(table));
-  while (statement.next()) {
-    const Row row(other.database_, table, statement);
-    const auto own = find(name, row.key);
-    if (!own) insert(database_, name, row.key, row.first, row.second);
-    if (!own || may_differ || *own == std::pair(row.first, row.second)) continue;
-    throw ConfigError(
-        fmt::format("'{}' and '{}' have different results of one point ({}): they "
-                    "are not of the same program",
-                    path().string(), other.path().string(), row.key));
-  }
 }
 
 }  // namespace stcsim

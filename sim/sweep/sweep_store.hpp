@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -11,20 +13,12 @@
 
 namespace stcsim {
 
-/// A point's row: its axes and its figures, both as JSON objects.
+/// A point's row: its axes, a JSON object, and its figures, another, or why it failed.
 struct StoredPoint {
   std::string axes;
-  std::string figures;
+  std::string result;
 
   friend bool operator==(const StoredPoint&, const StoredPoint&) = default;
-};
-
-/// A point that could not be simulated, and why.
-struct StoredFailure {
-  std::string axes;
-  std::string message;
-
-  friend bool operator==(const StoredFailure&, const StoredFailure&) = default;
 };
 
 /// The results of sweeps in one SQLite file, which other programs may read while it is written:
@@ -46,14 +40,13 @@ class SweepStore {
   void put_run(const std::string& key, const std::string& bytes);
   /// Replaces the point's failure, if there is one.
   void put_point(const std::string& key, const StoredPoint& point);
-  void put_failure(const std::string& key, const StoredFailure& failure);
+  void put_failure(const std::string& key, const StoredPoint& failure);
 
-  [[nodiscard]] std::optional<StoredPoint> find_point(const std::string& key) const;
-  [[nodiscard]] std::optional<StoredFailure> find_failure(const std::string& key) const;
-  [[nodiscard]] std::unordered_map<std::string, StoredPoint> points() const;
-  [[nodiscard]] std::unordered_map<std::string, StoredFailure> failures() const;
-  [[nodiscard]] std::unordered_set<std::string> point_keys() const { return keys_of("points"); }
-  [[nodiscard]] std::unordered_set<std::string> failure_keys() const { return keys_of("failures"); }
+  /// Of the table `points` or `failures`.
+  [[nodiscard]] std::optional<StoredPoint> find(std::string_view table,
+                                                const std::string& key) const;
+  [[nodiscard]] std::unordered_map<std::string, StoredPoint> rows(std::string_view table) const;
+  [[nodiscard]] std::unordered_set<std::string> keys(std::string_view table) const;
 
   /// Takes over what `other` has and this has not. A point that is done anywhere has not failed.
   /// @throws ConfigError if both have a point or a run, with different results
@@ -64,12 +57,11 @@ class SweepStore {
  private:
   void make();
   void check_kind() const;
-  void check_rows() const;
-  [[nodiscard]] std::unordered_set<std::string> keys_of(const std::string& table) const;
-  /// The two texts of a row; nothing if there is no row.
-  [[nodiscard]] std::optional<std::pair<std::string, std::string>> find(
-      const std::string& name, const std::string& key) const;
-  void absorb_table(const SweepStore& other, const std::string& name);
+  /// Passes each row, checked, or that of a key.
+  void each_row(std::string_view table,
+                const std::function<void(const std::string& key, StoredPoint row)>& take,
+                const std::string* key = nullptr) const;
+  void insert(std::string_view table, const std::string& key, const StoredPoint& row);
 
   Database database_;
 };

@@ -19,7 +19,7 @@
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/system.hpp"
 #include "sim/config/training_plan.hpp"
-#include "sim/cost/cost_entries.hpp"
+#include "sim/cost/cost_table.hpp"
 #include "sim/sweep/space.hpp"
 #include "workloads/files/workload_config.hpp"
 
@@ -79,7 +79,7 @@ std::map<std::string_view, MapKind> map_kinds() {
       {"training", {trainings, by_table<training::TrainingPlan>()}},
       {"space", {shipped(ConfigKind::space), by_table<SpaceFile>()}},
       {"system", {shipped(ConfigKind::system), by_table<SystemConfig>()}},
-      {"cost", {shipped(ConfigKind::cost), by_table<CostFile>()}},
+      {"cost", {shipped(ConfigKind::cost), by_table<CostTable>()}},
       {"experiment", {shipped(ConfigKind::experiment), [](MapReader& map) {
                         static_cast<void>(load_experiment(YamlDocument{"", map.node()}, {}));
                       }}}};

@@ -57,7 +57,6 @@ axes: {machine.accelerator.sm.shared_memory.capacity_bytes: [98304, 131072]}
             "only where they are named\n");
 }
 
-/// What `gemm` says of a point's GEMM and machine, to the last digit.
 /// By hand, from the exported points: the geometric mean over both GEMMs of every choice.
 TEST(Sweep, EndsWithAnAnswerOverTheWholeWork) {
   const TinySweep sweep;
@@ -90,13 +89,13 @@ TEST(Sweep, EndsWithAnAnswerOverTheWholeWork) {
   EXPECT_THAT(each, HasSubstr(" of dense of 64x64x512: "));
 }
 
-/// Doubling what one GEMM waits for is worth nothing to the other.
 TEST(Sweep, GemmsWithoutANameHaveOne) {
   const TinySweep sweep("[{m: 64, n: 64, k: 256}, {m: 64, n: 64, k: 256, batch_count: 2}]");
   const auto axes = nlohmann::json::parse(sweep.run("plan", {"--format", "json"}).out)["axes"];
   EXPECT_EQ(axes[3]["values"], (nlohmann::json{"64x64x256", "64x64x256 batch_count 2"}));
 }
 
+/// To the last digit.
 TEST(Sweep, SaysWhatGemmSays) {
   const TinySweep sweep;
   ASSERT_EQ(sweep.run("run").exit_code, 0);
@@ -399,8 +398,6 @@ TEST(Sweep, RefusesWhatMakesNoSense) {
             "stcsim sweep: error: --retry-failed has no effect on 'plan'\n");
   EXPECT_EQ(error("pareto", {}),
             "stcsim sweep: error: --min or --max is missing: the columns to compare\n");
-  EXPECT_EQ(error("emit", {}),
-            "stcsim sweep: error: emit needs --slurm or --parallel, one of them\n");
   EXPECT_EQ(error("merge", {}), "stcsim sweep: error: FILE is missing: the files to merge\n");
   EXPECT_EQ(error("status", {}),
             "stcsim sweep: error: there is no file '" + sweep.results() + "'\n");
@@ -410,26 +407,6 @@ TEST(Sweep, RefusesWhatMakesNoSense) {
       "be a whole number from 1 to 65536, at machine.accelerator.num_sms 1, "
       "machine.accelerator.sm.operand_selector.b_bytes_per_clk 64, gemm 64x64x256, gemm.pattern "
       "dense\n");
-}
-
-/// The number of shards stands in the scripts: a task that is submitted again alone has the same
-/// part.
-TEST(Sweep, EmitsScripts) {
-  const TinySweep sweep;
-  const std::string slurm = sweep.run("emit", {"--slurm", "--shards", "7", "--jobs", "2"}).out;
-  EXPECT_THAT(slurm, StartsWith("#!/usr/bin/env bash\n"));
-  EXPECT_THAT(slurm, HasSubstr("--array=\"${1:-1-7}\""));
-  EXPECT_THAT(slurm, HasSubstr(stcsim_program().string() + " sweep run " + sweep.space() +
-                               " --shard \"$SLURM_ARRAY_TASK_ID\"/7 --jobs 2 --results "));
-  EXPECT_THAT(slurm, HasSubstr("--dependency=afterok:\"$array\""));
-  const std::string parallel = sweep.run("emit", {"--parallel", "--shards", "7"}).out;
-  EXPECT_THAT(parallel, HasSubstr(" --shard \"$1\"/7 "));
-  const std::string evil = sweep.path("a\ntouch pwned #.yaml");
-  std::filesystem::copy_file(sweep.space(), evil);
-  const ProgramResult refused = run_stcsim({"sweep", "emit", evil, "--slurm"});
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_EQ(refused.out, "");
-  EXPECT_THAT(refused.err, HasSubstr("has the character U+000A, must be one line of text"));
 }
 
 /// Kills the program, and with it its workers, at different moments; what is there in the end is

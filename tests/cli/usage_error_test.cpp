@@ -256,7 +256,7 @@ const std::vector<Misuse> kFileMisuses{
     {"SpaceWithoutAction",
      {"sweep", "nm.yaml"},
      "stcsim sweep: error: ACTION is missing before 'nm.yaml', must be one of plan, run, status, "
-     "merge, pareto, export, emit, as in 'stcsim sweep run nm.yaml'"},
+     "merge, pareto, export, as in 'stcsim sweep run nm.yaml'"},
     {"ActionWithoutSpace", {"sweep", "run"}, "stcsim sweep: error: SPACE is missing"},
     {"NothingToCompare",
      {"compare"},

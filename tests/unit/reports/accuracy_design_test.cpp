@@ -1,8 +1,8 @@
-#include "reports/design/accuracy_design.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
+
+#include "reports/design/design_report.hpp"
 
 namespace stcsim {
 namespace {

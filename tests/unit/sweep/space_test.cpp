@@ -74,7 +74,7 @@ TEST(Space, ZippedAxesGoTogether) {
   const std::string axes = "axes: {gemm.m: [1, 2], gemm.n: [3, 4], gemm.k: [5, 6]}\n";
   EXPECT_THAT(points_of_text(kBase + axes + "zip: [gemm.m, gemm.k]\n"),
               ElementsAre("1 3 5", "1 4 5", "2 3 6", "2 4 6"));
-  EXPECT_THAT(points_of_text(kBase + axes + "zip: [[gemm.m, gemm.k, gemm.n]]\n"),
+  EXPECT_THAT(points_of_text(kBase + axes + "zip: [gemm.m, gemm.k, gemm.n]\n"),
               ElementsAre("1 3 5", "2 4 6"));
 }
 

@@ -69,22 +69,22 @@ TEST_F(SweepStoreTest, FindsWhatWasPut) {
   fill("a.sqlite", 0, 40);
   EXPECT_EQ(directory_.file_count(), 1) << "no log is left of a file that was closed";
   const SweepStore store(directory_ / "a.sqlite", Access::read);
-  EXPECT_EQ(store.points().size(), 40U);
-  EXPECT_EQ(store.points().at(key_of(7)), point(7));
+  EXPECT_EQ(store.rows("points").size(), 40U);
+  EXPECT_EQ(store.rows("points").at(key_of(7)), point(7));
   EXPECT_EQ(store.find_run(key_of(7)), run(7));
   EXPECT_EQ(store.find_run(key_of(40)), std::nullopt);
   EXPECT_EQ(store.find_run(key_of(39)), run(39));
-  EXPECT_EQ(store.failures().at("failed key 3").message, "why key 3");
+  EXPECT_EQ(store.rows("failures").at("failed key 3").result, "why key 3");
 }
 
 TEST_F(SweepStoreTest, APointThatIsDoneHasNotFailed) {
   SweepStore store(directory_ / "a.sqlite", Access::write);
   store.put_failure("k", {"{}", "once"});
   store.put_failure("k", {"{}", "twice"});
-  EXPECT_EQ(store.failures().at("k").message, "twice");
+  EXPECT_EQ(store.rows("failures").at("k").result, "twice");
   store.put_point("k", point(1));
-  EXPECT_TRUE(store.failures().empty());
-  EXPECT_EQ(store.point_keys().count("k"), 1U);
+  EXPECT_TRUE(store.rows("failures").empty());
+  EXPECT_EQ(store.keys("points").count("k"), 1U);
 }
 
 /// Another connection sees each row as soon as it is put.
@@ -92,7 +92,7 @@ TEST_F(SweepStoreTest, MayBeReadWhileItIsWritten) {
   SweepStore store(directory_ / "a.sqlite", Access::write);
   for (int number = 0; number < 3; ++number) {
     store.put_point(key_of(number), point(number));
-    EXPECT_EQ(SweepStore(directory_ / "a.sqlite", Access::read).points().size(),
+    EXPECT_EQ(SweepStore(directory_ / "a.sqlite", Access::read).rows("points").size(),
               static_cast<std::size_t>(number + 1));
   }
 }
@@ -105,8 +105,8 @@ TEST_F(SweepStoreTest, TakesOverWhatOthersHave) {
   for (const char* const name : {"a.sqlite", "b.sqlite", "a.sqlite"}) {
     all.absorb(SweepStore(directory_ / name, Access::read));
   }
-  EXPECT_EQ(all.points().size(), 21U);
-  EXPECT_EQ(all.failures().size(), 19U);
+  EXPECT_EQ(all.rows("points").size(), 21U);
+  EXPECT_EQ(all.rows("failures").size(), 19U);
   EXPECT_EQ(all.find_run(key_of(14)), run(14));
 }
 
@@ -118,7 +118,7 @@ TEST_F(SweepStoreTest, RefusesTwoResultsOfOnePoint) {
   EXPECT_EQ(message_of<ConfigError>(absorb),
             "error: " + quoted("all.sqlite") + " and " + quoted("a.sqlite") +
                 " have different results of one point (key 1): they are not of the same program");
-  EXPECT_EQ(all.points().size(), 1U) << "nothing of it was taken";
+  EXPECT_EQ(all.rows("points").size(), 1U) << "nothing of it was taken";
 }
 
 TEST_F(SweepStoreTest, RefusesWhatIsNoSweep) {
@@ -142,7 +142,7 @@ TEST_F(SweepStoreTest, SaysOfAFileWithoutTablesThatASweepGoesOnWithIt) {
                                  " is empty: a sweep was ended before it kept anything, and "
                                  "'stcsim sweep run' with this file goes on");
     fill(name, 0, 2);
-    EXPECT_EQ(SweepStore(directory_ / name, Access::read).points().size(), 2U);
+    EXPECT_EQ(SweepStore(directory_ / name, Access::read).rows("points").size(), 2U);
   }
 }
 
@@ -182,11 +182,11 @@ TEST_F(SweepStoreTest, NoticesARowThatWasChanged) {
 void expect_error_or_truth(const std::filesystem::path& path, const std::string& how) {
   try {
     const SweepStore store(path, Access::read);
-    for (const auto& [key, found] : store.points()) {
+    for (const auto& [key, found] : store.rows("points")) {
       const int number = std::stoi(key.substr(4));
-      EXPECT_EQ(found.figures, R"({"cycles":)" + std::to_string(number * 1000) + "}") << how;
+      EXPECT_EQ(found.result, R"({"cycles":)" + std::to_string(number * 1000) + "}") << how;
     }
-    EXPECT_EQ(store.points().size(), 30U) << how;
+    EXPECT_EQ(store.rows("points").size(), 30U) << how;
   } catch (const ConfigError& error) {
     EXPECT_THAT(error.what(), HasSubstr(path.string())) << how;
   }

@@ -30,9 +30,9 @@ TEST_F(CostFile, EveryKey) {
       "  - {unit: l2_cache, action: read_byte, pj: 3.5, dtype: int8, source: me}\n"
       "area:\n  - {unit: l2_cache, part: byte, um2: 2, source: her}\n");
   CostTable expected{"mine", "of mine", 5, CostBasis::own, {}, {}};
-  expected.energies = {{Action::mac, std::nullopt, 1.5, "us"},
-                       {Action::l2_read_byte, DataType::int8, 3.5, "me"}};
-  expected.areas = {{Part::l2_byte, std::nullopt, 2, "her"}};
+  expected.energies = {{"multipliers", "mac", std::nullopt, 1.5, "us"},
+                       {"l2_cache", "read_byte", DataType::int8, 3.5, "me"}};
+  expected.areas = {{"l2_cache", "byte", std::nullopt, 2, "her"}};
   EXPECT_TRUE(read.file.ends_with("/c.yaml")) << read.file;
   expected.file = read.file;
   EXPECT_EQ(read, expected);

@@ -195,9 +195,9 @@ TEST(BoardCosts, NeverTakeMoreThanThereIs) {
 TEST(OwnCosts, AreCountsTimesEnergies) {
   CostTable table;
   table.name = "mine";
-  table.energies = {{Action::mac, kFp16, 2.0, "-"},
-                    {Action::mac, {}, 7.0, "-"},
-                    {Action::sm_cycle, {}, 500.0, "-"}};
+  table.energies = {{"multipliers", "mac", kFp16, 2.0, "-"},
+                    {"multipliers", "mac", {}, 7.0, "-"},
+                    {"static", "sm_cycle", {}, 500.0, "-"}};
   const LaunchCost cost = cost_of(test::tiny_machine(), kFp16, test::costly_launch(), table);
   EXPECT_DOUBLE_EQ(cost.joules, 8e-3 + 500e-6);
   EXPECT_DOUBLE_EQ(cost.energy_delay(), cost.joules * 1e-3);
@@ -210,7 +210,7 @@ TEST(OwnCosts, AreCountsTimesEnergies) {
 TEST(MachineAreas, HaveThePortThatFillsSharedMemory) {
   CostTable table;
   table.name = "mine";
-  table.areas = {{Part::shared_port_byte, {}, 5.0, "-"}};
+  table.areas = {{"shared_memory", "port_byte", {}, 5.0, "-"}};
   MachineConfig machine = test::tiny_machine();
   SharedMemoryConfig& memory = machine.accelerator.sm.shared_memory;
   memory.banks = 32;
@@ -226,7 +226,7 @@ TEST(OwnCosts, ATypeNobodyKnowsIsRefused) {
   CostTable table;
   table.name = "mine";
   table.file = "costs.yaml";
-  table.energies = {{Action::mac, kFp16, 2.0, "-"}};
+  table.energies = {{"multipliers", "mac", kFp16, 2.0, "-"}};
   EXPECT_EQ(
       error_of([&] {
         static_cast<void>(cost_of(board(), DataType::int8, test::costly_launch(), table));

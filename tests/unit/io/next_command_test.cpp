@@ -1,0 +1,16 @@
+#include "common/io/next_command.hpp"
+
+#include <gtest/gtest.h>
+
+namespace stcsim {
+namespace {
+
+TEST(NextCommand, WordsAreQuotedWhereAShellWouldReadMoreIntoThem) {
+  EXPECT_EQ(shell_word("/a/b-1.yaml"), "/a/b-1.yaml");
+  EXPECT_EQ(shell_word("key=[1, 2]"), "'key=[1, 2]'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
+}  // namespace
+}  // namespace stcsim
