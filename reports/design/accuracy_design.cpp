@@ -9,7 +9,7 @@
 #include "common/error.hpp"
 #include "common/io/catalog.hpp"
 #include "common/io/json_reader.hpp"
-#include "curves/loss_count.hpp"
+#include "curves/published.hpp"
 #include "reports/design/table_fields.hpp"
 #include "reports/tta/tta_evidence.hpp"
 #include "sim/config/experiment_config.hpp"

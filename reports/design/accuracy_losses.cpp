@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "curves/loss_count.hpp"
+#include "curves/published.hpp"
 #include "curves/time_to_accuracy.hpp"
 #include "reports/design/accuracy_design.hpp"
 #include "reports/design/table_fields.hpp"
