@@ -1,18 +1,126 @@
 #include "curves/analysis.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
-
-#include "curves/crossing.hpp"
+#include <span>
+#include <stdexcept>
 
 namespace stcsim::curves {
+
+std::optional<double> first_crossing(const Curve& curve, const Target& target) {
+  const auto is_there = [&](const Point& point) { return target.is_reached_by(point.value); };
+  const auto found = std::ranges::find_if(curve.points, is_there);
+  if (found == curve.points.end()) return std::nullopt;
+  return found->x;
+}
+
+std::vector<Point> smoothed(const std::vector<Point>& points, std::size_t window) {
+  if (window % 2 == 0) throw std::invalid_argument("a window that is even");
+  std::vector<Point> means;
+  for (std::size_t at = 0; at < points.size(); ++at) {
+    const std::size_t side = std::min({window / 2, at, points.size() - 1 - at});
+    double sum = 0;
+    for (std::size_t i = at - side; i <= at + side; ++i) sum += points[i].value;
+    means.push_back({points[at].x, sum / static_cast<double>(2 * side + 1)});
+  }
+  return means;
+}
+
+std::optional<double> smoothed_crossing(const Curve& curve, const Target& target,
+                                        std::size_t window) {
+  const std::vector<Point> means = smoothed(curve.points, window);
+  const auto is_there = [&](const Point& point) { return target.is_reached_by(point.value); };
+  const auto found = std::ranges::find_if(means, is_there);
+  if (found == means.end()) return std::nullopt;
+  if (found == means.begin()) return found->x;
+  const Point& before = *(found - 1);
+  const double share = (target.value - before.value) / (found->value - before.value);
+  return before.x + share * (found->x - before.x);
+}
+
+namespace {
+
+constexpr std::size_t kFewestPoints = 4;
+constexpr int kExponents = 100;
+constexpr double kLeastExponent = 0.05;
+constexpr double kMostExponent = 5;
+
+struct Fit {
+  PowerLaw law;
+  double error = std::numeric_limits<double>::infinity();  // sum of squares
+};
+
+/// The straight line of least squares through (x^-exponent, value).
+Fit fit_with(std::span<const Point> points, double exponent) {
+  const auto count = static_cast<double>(points.size());
+  double mean_u = 0;
+  double mean_v = 0;
+  for (const Point& point : points) {
+    mean_u += std::pow(point.x, -exponent) / count;
+    mean_v += point.value / count;
+  }
+  double uu = 0;
+  double uv = 0;
+  for (const Point& point : points) {
+    const double u = std::pow(point.x, -exponent) - mean_u;
+    uu += u * u;
+    uv += u * (point.value - mean_v);
+  }
+  if (!(uu > 0)) return {};
+  Fit fit{{0, uv / uu, exponent}, 0};
+  fit.law.limit = mean_v - fit.law.scale * mean_u;
+  for (const Point& point : points) {
+    const double off = point.value - fit.law.value_at(point.x);
+    fit.error += off * off;
+  }
+  return std::isfinite(fit.error) ? fit : Fit{};
+}
+
+}  // namespace
+
+double PowerLaw::value_at(double x) const {
+  return limit + scale * std::pow(x, -exponent);
+}
+
+std::optional<double> PowerLaw::x_of(double value) const {
+  const double power = (value - limit) / scale;  // x^-exponent
+  if (!(power > 0)) return std::nullopt;
+  const double x = std::pow(power, -1 / exponent);
+  if (!std::isfinite(x)) return std::nullopt;
+  return x;
+}
+
+std::optional<PowerLaw> fit_power_law(const Curve& curve, bool lower_is_better) {
+  const std::span<const Point> points = std::span(curve.points).subspan(curve.points.size() / 2);
+  if (points.size() < kFewestPoints || points.front().x <= 0) return std::nullopt;
+  Fit best;
+  for (int i = 0; i < kExponents; ++i) {
+    const double share = static_cast<double>(i) / (kExponents - 1);
+    const Fit fit =
+        fit_with(points, kLeastExponent * std::pow(kMostExponent / kLeastExponent, share));
+    if (fit.error < best.error) best = fit;
+  }
+  // A curve that gets better comes from below its limit, or from above if lower is better.
+  const bool gets_better = lower_is_better ? best.law.scale > 0 : best.law.scale < 0;
+  if (!std::isfinite(best.error) || !gets_better) return std::nullopt;
+  return best.law;
+}
+
+std::optional<double> extrapolated_crossing(const Curve& curve, const Target& target) {
+  if (first_crossing(curve, target)) return std::nullopt;
+  const std::optional<PowerLaw> law = fit_power_law(curve, target.lower_is_better);
+  if (!law) return std::nullopt;
+  const std::optional<double> x = law->x_of(target.value);
+  if (!x) return std::nullopt;
+  return std::max(*x, curve.points.back().x);
+}
 namespace {
 
 RunFigures figures_of(const Run& run, const AnalysisOptions& options) {
   const Curve& curve = *run.find(options.metric);
   const std::vector<Point>& points = curve.points;
-  const auto less = [](const Point& left, const Point& right) { return left.value < right.value; };
-  const auto [least, most] = std::minmax_element(points.begin(), points.end(), less);
+  const auto [least, most] = std::ranges::minmax_element(points, {}, &Point::value);
   RunFigures figures{run.name,
                      run.format,
                      points.size(),
@@ -32,28 +140,29 @@ RunFigures figures_of(const Run& run, const AnalysisOptions& options) {
   return figures;
 }
 
-template <class Value>
-std::vector<double> collect(const std::vector<RunFigures>& runs, Value value) {
+std::vector<double> values_of(const SetFigures& set, double RunFigures::*value) {
   std::vector<double> values;
-  for (const RunFigures& run : runs) values.push_back(value(run));
+  for (const RunFigures& run : set.runs) values.push_back(run.*value);
   return values;
 }
 
 /// Where each run gets there, never being infinite.
-std::vector<double> crossings(const std::vector<RunFigures>& runs,
-                              std::optional<double> RunFigures::*crossing) {
-  return collect(runs, [crossing](const RunFigures& run) {
-    return (run.*crossing).value_or(std::numeric_limits<double>::infinity());
-  });
+std::vector<double> crossings_of(const SetFigures& set,
+                                 std::optional<double> RunFigures::*crossing) {
+  std::vector<double> values;
+  for (const RunFigures& run : set.runs) {
+    values.push_back((run.*crossing).value_or(std::numeric_limits<double>::infinity()));
+  }
+  return values;
 }
 
-Reaching reaching(const std::vector<RunFigures>& runs, std::optional<double> RunFigures::*crossing,
+Reaching reaching(const SetFigures& set, std::optional<double> RunFigures::*crossing,
                   std::uint64_t seed) {
-  std::vector<double> all = crossings(runs, crossing);
+  std::vector<double> all = crossings_of(set, crossing);
   std::sort(all.begin(), all.end());
   Reaching reaching{all.size(), std::nullopt, std::nullopt};
   const double median = (all[(all.size() - 1) / 2] + all[all.size() / 2]) / 2;
-  if (median < std::numeric_limits<double>::infinity()) reaching.median_of_all = median;
+  if (std::isfinite(median)) reaching.median_of_all = median;
   std::erase(all, std::numeric_limits<double>::infinity());
   if (!all.empty()) reaching.when = spread_of(all, seed);
   return reaching;
@@ -64,29 +173,25 @@ Reaching reaching(const std::vector<RunFigures>& runs, std::optional<double> Run
 SetFigures figures_of(const std::vector<Run>& runs, const AnalysisOptions& options) {
   SetFigures set;
   for (const Run& run : runs) set.runs.push_back(figures_of(run, options));
-  const auto final_value = [](const RunFigures& run) { return run.final_value; };
-  const auto best_value = [](const RunFigures& run) { return run.best_value; };
-  set.final_value = spread_of(collect(set.runs, final_value), options.seed);
-  set.best_value = spread_of(collect(set.runs, best_value), options.seed);
+  set.final_value = spread_of(values_of(set, &RunFigures::final_value), options.seed);
+  set.best_value = spread_of(values_of(set, &RunFigures::best_value), options.seed);
   if (options.target) {
-    set.first_crossing = reaching(set.runs, &RunFigures::first_crossing, options.seed);
-    set.smoothed_crossing = reaching(set.runs, &RunFigures::smoothed_crossing, options.seed);
+    set.first_crossing = reaching(set, &RunFigures::first_crossing, options.seed);
+    set.smoothed_crossing = reaching(set, &RunFigures::smoothed_crossing, options.seed);
   }
   return set;
 }
 
-SetComparison compare(const SetFigures& first, const SetFigures& second,
-                      const AnalysisOptions& options) {
-  const auto final_value = [](const RunFigures& run) { return run.final_value; };
-  SetComparison comparison;
-  comparison.final_value = permutation_test(collect(first.runs, final_value),
-                                            collect(second.runs, final_value), options.seed);
-  if (options.target) {
-    comparison.first_crossing =
-        permutation_test(crossings(first.runs, &RunFigures::first_crossing),
-                         crossings(second.runs, &RunFigures::first_crossing), options.seed);
-  }
-  return comparison;
+Difference difference_of_finals(const SetFigures& first, const SetFigures& second,
+                                std::uint64_t seed) {
+  return permutation_test(values_of(first, &RunFigures::final_value),
+                          values_of(second, &RunFigures::final_value), seed);
+}
+
+Difference difference_of_crossings(const SetFigures& first, const SetFigures& second,
+                                   std::uint64_t seed) {
+  return permutation_test(crossings_of(first, &RunFigures::first_crossing),
+                          crossings_of(second, &RunFigures::first_crossing), seed);
 }
 
 }  // namespace stcsim::curves

@@ -1,41 +1,142 @@
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "common/io/csv_table.hpp"
 #include "common/io/text_file.hpp"
-#include "curves/csv_cells.hpp"
+#include "common/letter_case.hpp"
 #include "curves/read_runs.hpp"
 #include "curves/sample_list.hpp"
 
 namespace stcsim::curves {
 namespace {
 
-/// The first line that is no comment and not blank.
-std::string_view first_line(std::string_view text) {
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    if (!line.starts_with('#') && line.find_first_not_of(" \t\r") != std::string_view::npos)
-      return line;
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-  }
-  return text;
-}
+using Header = CsvScanner::Record;
 
 constexpr std::size_t kMostLeftOut = 10'000;
+
+/// Names that programs have for the column that says how much was trained, beside the axes' own.
+constexpr std::array<std::pair<std::string_view, Axis>, 7> kAxisColumns{{
+    {"global_step", Axis::steps},
+    {"iteration", Axis::steps},
+    {"iterations", Axis::steps},
+    {"train_samples", Axis::samples},
+    {"samples_count", Axis::samples},
+    {"time_s", Axis::seconds},
+    {"elapsed_seconds", Axis::seconds},
+}};
+
+std::optional<Axis> axis_of(std::string_view column) {
+  if (column.starts_with("seconds_since_")) return Axis::seconds;
+  for (const auto& [name, axis] : kAxisColumns) {
+    if (same_but_case(name, column)) return axis;
+  }
+  return axis_from_name(column);
+}
+
+/// The separator of the fields: the one that the first line that is no comment and not blank has
+/// most often.
+char separator_of(std::string_view text) {
+  std::string_view line;
+  while (!text.empty()) {
+    line = text.substr(0, text.find('\n'));
+    if (!line.starts_with('#') && line.find_first_not_of(" \t\r") != std::string_view::npos) break;
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  }
+  const auto count = [&](char separator) {
+    return std::count(line.begin(), line.end(), separator);
+  };
+  return std::ranges::max({',', ';', '\t'}, {}, count);
+}
+
+std::string names_of(const Header& header) {
+  constexpr std::size_t kMostNamed = 12;
+  std::vector<std::string> names;
+  for (const CsvField& field : header) names.push_back(field.text);
+  if (names.size() > kMostNamed) {
+    names.resize(kMostNamed);
+    names.emplace_back("...");
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+bool is_blank(std::string_view cell) {
+  constexpr std::array<std::string_view, 6> kNoValue{"", "NA", "N/A", "null", "None", "-"};
+  return std::ranges::any_of(kNoValue, [&](auto known) { return same_but_case(known, cell); });
+}
+
+/// The decimal number in a cell, which may be NaN or infinite; one beyond the range of a double is
+/// none.
+std::optional<double> number_in(std::string_view cell) {
+  if (cell.starts_with('+')) cell.remove_prefix(1);
+  double number = 0;
+  const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), number);
+  if (stop != cell.data() + cell.size() || error != std::errc{}) return std::nullopt;
+  return number;
+}
+
+/// A file that several runs were written into, one behind the other, begins anew where x falls to
+/// the first x of the run or below it. Where x falls as often as it rises, rows are in no order,
+/// and nothing begins anew.
+class Restarts {
+ public:
+  /// A run's first sample and its line.
+  struct Begin {
+    std::size_t sample = 0;
+    int line = 0;
+  };
+
+  /// The next row.
+  /// @param sample how many samples were before it
+  void take(double x, std::size_t sample, int line) {
+    if (begins_.empty()) {
+      begins_.push_back({0, 0});
+      first_ = x;
+      last_ = x;
+    }
+    if (x > last_) ++rises_;
+    if (x < last_) ++falls_;
+    if (x < last_ && x <= first_) {
+      begins_.push_back({sample, line});
+      first_ = x;
+    }
+    last_ = x;
+  }
+
+  /// The runs among so many samples.
+  [[nodiscard]] std::vector<Begin> runs(std::size_t samples) const {
+    std::vector<Begin> runs = begins_;
+    if (falls_ >= rises_) runs.resize(std::min<std::size_t>(runs.size(), 1));
+    std::erase_if(runs, [&](const Begin& one) { return one.sample > 0 && one.sample >= samples; });
+    return runs;
+  }
+
+ private:
+  std::vector<Begin> begins_;
+  double first_ = 0;
+  double last_ = 0;
+  std::size_t rises_ = 0;
+  std::size_t falls_ = 0;
+};
 
 class CsvRunReader {
  public:
   CsvRunReader(std::string_view text, const std::string& file, const ReadOptions& options)
       : text_(text),
         file_(file),
-        options_(options),
-        scanner_(text, file, separator_of(first_line(text))) {}
+        axis_asked_(options.axis),
+        scanner_(text, file, separator_of(text)),
+        list_(file) {}
 
-  RunFile read() {
+  RunFile read(const std::string& format) {
     scanner_.skip_empty_lines();
     if (scanner_.at_end()) {
       throw ConfigError(scanner_.where(), "the file is empty, must have a header");
@@ -45,10 +146,22 @@ class CsvRunReader {
       const SourceLocation where = scanner_.where();
       if (const std::optional<CsvScanner::Record> row = next_row(where)) take_row(*row, where);
     }
-    return finish();
+    tell_texts();
+    tell_blank();
+    std::vector<Run> found = runs(format);
+    return notes_.with_runs(std::move(found), file_, "the file has no value of any metric");
   }
 
  private:
+  /// A column of values, and what was found in it.
+  struct Column {
+    std::size_t index = 0;
+    std::size_t metric = 0;  // its number in the list
+    std::size_t numbers = 0;
+    std::size_t texts = 0;
+    SourceLocation first_text{};
+  };
+
   std::optional<CsvScanner::Record> next_row(const SourceLocation& where) {
     try {
       return scanner_.record();
@@ -69,38 +182,56 @@ class CsvRunReader {
     notes_.add(where, why + "; left out");
   }
 
-  [[nodiscard]] const std::string& x_name() const { return header_[dialect_.x_column].text; }
+  [[nodiscard]] const std::string& x_name() const { return header_[x_column_].text; }
 
-  void take_header(CsvScanner::Record header) {
-    dialect_ = dialect_of(header, options_);
-    header_ = std::move(header);
-    // Later headers, of resumed runs, are of the same kind.
-    options_ = {dialect_.format, dialect_.axis};
-    if (lists_.empty()) lists_.assign(dialect_.runs.size(), SampleList(file_));
-    numbers_.clear();
-    std::vector<std::string> names;
-    for (const CsvDialect::Column& column : dialect_.columns) {
-      numbers_.push_back(lists_[column.run].metric(column.metric, header_.front().where.line));
-      names.push_back(column.metric);
+  void take_header(Header header) {
+    const SourceLocation& where = header.front().where;
+    std::set<std::string_view> names;
+    std::map<Axis, std::size_t> axes;  // the first column of each
+    columns_.clear();
+    for (std::size_t index = 0; index < header.size(); ++index) {
+      const std::string& name = header[index].text;
+      if (!names.insert(name).second) {
+        throw ConfigError(header[index].where,
+                          fmt::format("column '{}' is here a second time", name));
+      }
+      if (const std::optional<Axis> axis = axis_of(name)) {
+        axes.emplace(*axis, index);
+      } else if (!name.empty()) {
+        columns_.push_back({index, list_.metric(name, where.line)});
+      }
     }
-    counts_ = ColumnCounts(std::move(names));
+    choose_axis(header, axes);
+    if (columns_.empty()) {
+      throw ConfigError(where,
+                        fmt::format("no column holds a metric; columns: {}", names_of(header)));
+    }
+    header_ = std::move(header);
   }
 
-  /// A resumed run may write its header again, with other columns too.
-  [[nodiscard]] bool is_header(const CsvScanner::Record& row) const {
-    return dialect_.format != FileFormat::wandb &&
-           std::any_of(row.begin(), row.end(),
-                       [this](const CsvField& field) { return field.text == x_name(); });
+  void choose_axis(const Header& header, const std::map<Axis, std::size_t>& axes) {
+    if (axes.empty()) {
+      throw ConfigError(header.front().where,
+                        fmt::format("no column says how much was trained, must be one of epoch, "
+                                    "step, samples, hours and seconds; columns: {}",
+                                    names_of(header)));
+    }
+    const auto found = axis_asked_ ? axes.find(*axis_asked_) : axes.begin();
+    if (found == axes.end()) {
+      throw ConfigError(header.front().where,
+                        fmt::format("no column counts {}; columns: {}", to_string(*axis_asked_),
+                                    names_of(header)));
+    }
+    axis_ = found->first;
+    x_column_ = found->second;
+    axis_asked_ = axis_;  // later headers, of resumed runs, are of the same kind
+    has_several_rows_ = axis_ == Axis::epochs && axes.contains(Axis::steps);
   }
 
   void take_row(const CsvScanner::Record& row, const SourceLocation& where) {
-    const bool unfinished = scanner_.at_end() && !text_.ends_with('\n');
-    if (unfinished && dialect_.ends_lines()) {
-      leave_out(where, "the last line does not end, so it was cut");
-      return;
-    }
-    if (is_header(row)) {
-      counts_.tell(notes_);
+    const auto is_name = [this](const CsvField& field) { return field.text == x_name(); };
+    if (std::ranges::any_of(row, is_name)) {  // a resumed run's, with other columns perhaps
+      tell_texts();
       take_header(row);
       notes_.add(where, "the header is here again (a resumed run?)");
       return;
@@ -111,78 +242,49 @@ class CsvRunReader {
       return;
     }
     if (const std::optional<double> x = x_of(row)) {
-      if (unfinished) notes_.add(where, "the last line does not end: its last value may be cut");
+      if (scanner_.at_end() && !text_.ends_with('\n')) {
+        notes_.add(where, "the last line does not end: its last value may be cut");
+      }
       take_cells(row, *x, where.line);
     }
   }
 
   std::optional<double> x_of(const CsvScanner::Record& row) {
-    const CsvField& field = row[dialect_.x_column];
-    const Cell x = read_cell(field.text);
-    if (x.kind == Cell::Kind::number && std::isfinite(x.number) && x.number >= 0) return x.number;
-    if (x.kind == Cell::Kind::blank) {
-      if (blank_++ == 0) first_blank_ = field.where;
-    } else {
+    const CsvField& field = row[x_column_];
+    const std::optional<double> x = number_in(field.text);
+    if (x && std::isfinite(*x) && *x >= 0) return x;
+    if (!is_blank(field.text)) {
       leave_out(field.where,
                 fmt::format("'{}' is '{}', must be a number from 0", x_name(), field.text));
+    } else if (blank_++ == 0) {
+      first_blank_ = field.where;
     }
     return std::nullopt;
   }
 
   void take_cells(const CsvScanner::Record& row, double x, int line) {
-    restarts_.take(x, lists_.front().size(), line);
-    for (std::size_t i = 0; i < dialect_.columns.size(); ++i) {
-      const CsvDialect::Column& column = dialect_.columns[i];
-      const Cell cell = read_cell(row[column.index].text);
-      counts_.take(i, cell, row[column.index].where);
-      if (cell.kind == Cell::Kind::number)
-        lists_[column.run].add(numbers_[i], x, cell.number, line);
-    }
-  }
-
-  SampleList::Shape shape() {
-    const bool whole = std::all_of(lists_.begin(), lists_.end(),
-                                   [](const SampleList& list) { return list.all_whole(); });
-    const bool zero = std::any_of(lists_.begin(), lists_.end(), [](const SampleList& list) {
-      return list.size() > 0 && list.least_x() == 0;
-    });
-    const bool from_zero =
-        dialect_.counts_from_zero() || (dialect_.axis == Axis::epochs && whole && zero);
-    if (from_zero) {
-      notes_.add({file_}, fmt::format("{} are counted from 0: {} n is taken as n + 1 {} trained",
-                                      axis_name(dialect_.axis), axis_singular(dialect_.axis),
-                                      axis_name(dialect_.axis)));
-    }
-    if (!from_zero && dialect_.may_count_from_zero()) {
-      notes_.add({file_},
-                 "epochs do not begin at 0: taken as counted from 1 (a run that was resumed "
-                 "into another file would count one too few)");
-    }
-    return {dialect_.axis, from_zero ? 1.0 : 0.0, dialect_.repeats()};
-  }
-
-  void take_run(const std::string& name, std::vector<Curve> curves) {
-    if (curves.empty()) return;
-    found_.runs.push_back(
-        {name, std::string(format_name(dialect_.format)), std::move(curves), std::nullopt});
-  }
-
-  void take_parts(const SampleList::Shape& how) {
-    const SampleList& list = lists_.front();
-    const std::vector<Restart> parts = restarts_.parts(list.size());
-    if (parts.size() > kMostRuns) {
-      throw ConfigError(
-          {file_, parts[kMostRuns].line},
-          fmt::format("more than {} runs in one file: {} falls too often", kMostRuns, x_name()));
-    }
-    for (std::size_t part = 0; part < parts.size(); ++part) {
-      const std::size_t end = part + 1 < parts.size() ? parts[part + 1].sample : list.size();
-      if (part > 0) {
-        notes_.add({file_, parts[part].line},
-                   fmt::format("{} begin anew here: taken as another run", axis_name(how.axis)));
+    restarts_.take(x, list_.size(), line);
+    for (Column& column : columns_) {
+      const CsvField& cell = row[column.index];
+      if (is_blank(cell.text)) continue;
+      if (const std::optional<double> value = number_in(cell.text)) {
+        ++column.numbers;
+        list_.add(column.metric, x, *value, line);
+      } else if (column.texts++ == 0) {
+        column.first_text = cell.where;
       }
-      take_run(part == 0 ? file_ : fmt::format("{}#{}", file_, part + 1),
-               list.curves(parts[part].sample, end, how, notes_));
+    }
+  }
+
+  void tell_texts() {
+    for (const Column& column : columns_) {
+      if (column.texts == 0) continue;
+      const std::string what = column.numbers == 0 ? " holds no numbers"
+                               : column.texts == 1
+                                   ? ": this value is no number"
+                                   : fmt::format(": {} values are no number", column.texts);
+      notes_.add(column.first_text,
+                 fmt::format("column '{}'{}; left out", header_[column.index].text, what));
     }
   }
 
@@ -193,48 +295,57 @@ class CsvRunReader {
                                 : fmt::format("'{}' is blank in {} rows", x_name(), blank_));
   }
 
-  RunFile finish() {
-    counts_.tell(notes_);
-    tell_blank();
-    const SampleList::Shape how = shape();
-    if (dialect_.format == FileFormat::wandb) {
-      for (std::size_t run = 0; run < lists_.size(); ++run) {
-        take_run(file_ + ": " + dialect_.runs[run], lists_[run].curves(how, notes_));
+  std::vector<Run> runs(const std::string& format) {
+    const bool from_zero = axis_ == Axis::epochs && list_.counts_from_zero();
+    if (from_zero) {
+      notes_.add({file_}, "epochs are counted from 0: epoch n is taken as n + 1 epochs trained");
+    }
+    const std::vector<Restarts::Begin> begins = restarts_.runs(list_.size());
+    if (begins.size() > kMostRuns) {
+      throw ConfigError(
+          {file_, begins[kMostRuns].line},
+          fmt::format("more than {} runs in one file: {} falls too often", kMostRuns, x_name()));
+    }
+    std::vector<Run> runs;
+    for (std::size_t at = 0; at < begins.size(); ++at) {
+      if (at > 0) {
+        notes_.add({file_, begins[at].line},
+                   fmt::format("{} begin anew here: taken as another run", to_string(axis_)));
       }
-    } else {
-      take_parts(how);
+      const std::size_t end = at + 1 < begins.size() ? begins[at + 1].sample : list_.size();
+      const SampleList::Shape shape{axis_, from_zero ? 1.0 : 0.0, has_several_rows_};
+      std::vector<Curve> curves = list_.curves(begins[at].sample, end, shape, notes_);
+      if (curves.empty()) continue;
+      runs.push_back(
+          {at == 0 ? file_ : fmt::format("{}#{}", file_, at + 1), format, std::move(curves)});
     }
-    if (found_.runs.empty()) {
-      constexpr const char* kNothing = "the file has no value of any metric";
-      if (notes_.empty()) throw ConfigError(SourceLocation{file_}, kNothing);
-      throw ConfigError(notes_.front().where, fmt::format("{}: {}", kNothing, notes_.front().text));
-    }
-    found_.notes = notes_.take(file_);
-    return std::move(found_);
+    return runs;
   }
 
   std::string_view text_;
   std::string file_;
-  ReadOptions options_;
+  std::optional<Axis> axis_asked_;
   CsvScanner scanner_;
-  CsvScanner::Record header_;
-  CsvDialect dialect_;
-  std::vector<std::size_t> numbers_;  // of the metric of each of the dialect's columns
-  ColumnCounts counts_;
-  std::vector<SampleList> lists_;  // of each run
+  Header header_;
+  Axis axis_ = Axis::epochs;
+  std::size_t x_column_ = 0;
+  /// Steps are counted too, so several rows of an epoch are no news.
+  bool has_several_rows_ = false;
+  std::vector<Column> columns_;
+  SampleList list_;
   Restarts restarts_;
   NoteList notes_;
   std::size_t left_out_ = 0;  // lines
   std::size_t blank_ = 0;     // rows without x
   SourceLocation first_blank_;
-  RunFile found_;
 };
 
 }  // namespace
 
-RunFile read_csv_runs(std::string_view text, const std::string& file, const ReadOptions& options) {
+RunFile read_csv_runs(std::string_view text, const std::string& file, const ReadOptions& options,
+                      FileFormat format) {
   check_encoding(text, file);
-  return CsvRunReader(text, file, options).read();
+  return CsvRunReader(text, file, options).read(std::string(to_string(format)));
 }
 
 }  // namespace stcsim::curves

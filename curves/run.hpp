@@ -18,39 +18,11 @@ struct Note {
   std::string text;
 };
 
-/// Notes of a file, the first hundred of them.
-class NoteList {
- public:
-  void add(SourceLocation where, std::string text) {
-    if (notes_.size() < kMost)
-      notes_.push_back({std::move(where), std::move(text)});
-    else
-      ++untold_;
-  }
-  [[nodiscard]] bool empty() const { return notes_.empty(); }
-  [[nodiscard]] const Note& front() const { return notes_.front(); }
-
-  /// The notes, with a last one that says how many there were besides.
-  [[nodiscard]] std::vector<Note> take(const std::string& file) {
-    if (untold_ > 0) notes_.push_back({{file}, "and " + std::to_string(untold_) + " more notes"});
-    return std::move(notes_);
-  }
-
- private:
-  static constexpr std::size_t kMost = 100;
-  std::vector<Note> notes_;
-  std::size_t untold_ = 0;
-};
-
 /// The axis a curve is drawn over: how much had been trained when a value was measured.
 enum class Axis : std::uint8_t { epochs, steps, samples, hours, seconds };
 
-/// "epochs", and of one: "epoch".
-[[nodiscard]] std::string_view axis_name(Axis axis);
-[[nodiscard]] std::string_view axis_singular(Axis axis);
-[[nodiscard]] inline std::string_view to_string(Axis axis) {
-  return axis_name(axis);
-}
+/// "epochs", ...
+[[nodiscard]] std::string_view to_string(Axis axis);
 /// The axis of that name, in singular or plural.
 [[nodiscard]] std::optional<Axis> axis_from_name(std::string_view name);
 
@@ -75,12 +47,10 @@ struct Curve {
 struct Run {
   /// The file's name, with more where it holds several runs.
   std::string name;
-  /// The format's name (format_name).
+  /// The format's name.
   std::string format;
   /// In the order in which the file names their metrics.
   std::vector<Curve> curves;
-  /// Samples per step, if the file says so.
-  std::optional<double> batch;
 
   [[nodiscard]] const Curve* find(std::string_view metric) const;
 };
@@ -94,15 +64,46 @@ struct RunFile {
   std::vector<Note> notes;
 };
 
-/// Sizes that turn an amount of training into steps.
-struct TrainingSize {
-  double samples_per_epoch = 0;
-  double batch = 0;  // samples a step
+/// Notes of a file, the first hundred of them.
+class NoteList {
+ public:
+  void add(SourceLocation where, std::string text) {
+    if (++count_ <= kMost) notes_.push_back({std::move(where), std::move(text)});
+  }
+  /// The contents of a file that was read, with a last note that says how many there were besides.
+  /// @throws ConfigError that there is `nothing`, and why, if there are no runs
+  [[nodiscard]] RunFile with_runs(std::vector<Run> runs, const std::string& file,
+                                  const std::string& nothing);
+
+ private:
+  static constexpr std::size_t kMost = 100;
+  std::vector<Note> notes_;
+  std::size_t count_ = 0;
 };
 
-/// Steps that `x` is; a step of less than a whole batch, at the end of an epoch, counts as that
-/// share. Nothing for hours and seconds, which depend on the machine that was trained on.
-/// @throws std::invalid_argument unless the sizes that are needed are positive
-[[nodiscard]] std::optional<double> steps_of(double x, Axis axis, const TrainingSize& size);
+/// Whether a metric's name says that lower is better: loss, error, perplexity, word error rate...
+[[nodiscard]] bool sounds_lower_is_better(std::string_view metric);
+
+/// Whether its name says that a metric is a fraction or percentage of right answers: acc, top.
+[[nodiscard]] bool is_share(std::string_view metric);
+/// Whether such a metric is a fraction rather than percent: its largest value is at most 1.5.
+[[nodiscard]] bool is_fraction(const Curve& curve);
+
+/// The metrics that every one of the runs has, in the first one's order.
+[[nodiscard]] std::vector<std::string> common_metrics(const std::vector<Run>& runs);
+
+/// The metric of the runs that is meant by `name`, whatever the case of its letters; with an empty
+/// name their only one.
+/// @throws ConfigError if a run has no such metric, or there is more than one to choose from
+[[nodiscard]] std::string choose_metric(const std::vector<Run>& runs, const std::string& name);
+
+/// Refuses runs that cannot be compared: over different axes, or an accuracy as a fraction in one
+/// and in percent in another (the largest value is at most 1.5 in one only).
+/// @throws ConfigError that names both runs
+void check_comparable(const std::vector<Run>& runs, const std::string& metric);
+
+/// Refuses a target in percent for an accuracy that is a fraction.
+/// @throws ConfigError that names the target
+void check_target(const std::vector<Run>& runs, const std::string& metric, double target);
 
 }  // namespace stcsim::curves

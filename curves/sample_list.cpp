@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,14 +9,12 @@
 namespace stcsim::curves {
 
 std::size_t SampleList::metric(std::string_view name, int line) {
-  const auto found = numbers_.find(name);
-  if (found != numbers_.end()) return found->second;
-  if (names_.size() == kMostMetrics) {
+  const auto [place, is_new] = numbers_.try_emplace(std::string(name), names_.size());
+  if (is_new) names_.emplace_back(name);
+  if (names_.size() > kMostMetrics) {
     throw ConfigError({file_, line}, fmt::format("more than {} metrics", kMostMetrics));
   }
-  names_.emplace_back(name);
-  numbers_.emplace(name, names_.size() - 1);
-  return names_.size() - 1;
+  return place->second;
 }
 
 void SampleList::add(std::size_t metric, double x, double value, int line) {
@@ -33,16 +30,10 @@ void SampleList::drop_from(double x) {
   std::erase_if(samples_, [x](const Sample& sample) { return sample.x >= x; });
 }
 
-bool SampleList::all_whole() const {
-  return std::all_of(samples_.begin(), samples_.end(),
-                     [](const Sample& sample) { return sample.x == std::floor(sample.x); });
-}
-
-double SampleList::least_x() const {
-  const auto least =
-      std::min_element(samples_.begin(), samples_.end(),
-                       [](const Sample& left, const Sample& right) { return left.x < right.x; });
-  return least == samples_.end() ? 0 : least->x;
+bool SampleList::counts_from_zero() const {
+  const auto is_whole = [](double x) { return x >= 0 && x == std::floor(x); };
+  return std::ranges::all_of(samples_, is_whole, &Sample::x) &&
+         std::ranges::find(samples_, 0, &Sample::x) != samples_.end();
 }
 
 std::vector<Curve> SampleList::curves(std::size_t first, std::size_t last, const Shape& shape,
@@ -54,60 +45,44 @@ std::vector<Curve> SampleList::curves(std::size_t first, std::size_t last, const
   std::vector<Curve> curves;
   for (std::vector<Sample>& samples : by_metric) {
     if (samples.empty()) continue;
-    Curve curve = curve_of(samples, shape, notes);
+    Curve curve = curve_of(std::move(samples), shape, notes);
     if (!curve.points.empty()) curves.push_back(std::move(curve));
   }
   return curves;
 }
 
-Curve SampleList::curve_of(std::vector<Sample>& samples, const Shape& shape,
-                           NoteList& notes) const {
+Curve SampleList::curve_of(std::vector<Sample> samples, const Shape& shape, NoteList& notes) const {
   Curve curve{names_[samples.front().metric], shape.axis, {}};
-  leave_out_non_finite(samples, notes);
-  for (Sample& sample : samples) sample.x += shape.shift;
-  std::stable_sort(samples.begin(), samples.end(),
-                   [](const Sample& left, const Sample& right) { return left.x < right.x; });
-  keep_last(samples, !shape.repeats, notes);
-  for (const Sample& sample : samples) curve.points.push_back({sample.x, sample.value});
-  return curve;
-}
-
-void SampleList::leave_out_non_finite(std::vector<Sample>& samples, NoteList& notes) const {
-  const auto is_finite = [](const Sample& sample) { return std::isfinite(sample.value); };
-  const auto first = std::find_if_not(samples.begin(), samples.end(), is_finite);
-  if (first == samples.end()) return;
-  const auto count = std::count_if(first, samples.end(), std::not_fn(is_finite));
-  notes.add({file_, first->line},
-            count == 1 ? fmt::format("{}: a value that is NaN or infinite; left out",
-                                     names_[first->metric])
-                       : fmt::format("{}: {} values that are NaN or infinite; left out",
-                                     names_[first->metric], count));
-  std::erase_if(samples, std::not_fn(is_finite));
-}
-
-void SampleList::keep_last(std::vector<Sample>& samples, bool tell, NoteList& notes) const {
-  std::vector<Sample> kept;
+  const auto is_none = [](const Sample& sample) { return !std::isfinite(sample.value); };
+  const auto none = std::ranges::find_if(samples, is_none);
+  const int none_line = none == samples.end() ? 0 : none->line;
+  if (const std::size_t count = std::erase_if(samples, is_none); count > 0) {
+    const std::string what =
+        count == 1 ? "a value that is" : fmt::format("{} values that are", count);
+    notes.add({file_, none_line},
+              fmt::format("{}: {} NaN or infinite; left out", curve.metric, what));
+  }
+  std::ranges::stable_sort(samples, {}, &Sample::x);
   int first_line = 0;
   std::size_t differing = 0;
   for (const Sample& sample : samples) {
-    if (kept.empty() || kept.back().x != sample.x) {
-      kept.push_back(sample);
-      continue;
-    }
-    if (kept.back().value != sample.value) {
+    const Point point{sample.x + shape.shift, sample.value};
+    if (curve.points.empty() || curve.points.back().x != point.x) {
+      curve.points.push_back(point);
+    } else if (curve.points.back() != point) {
       ++differing;
       first_line = first_line == 0 ? sample.line : std::min(first_line, sample.line);
+      curve.points.back() = point;
     }
-    kept.back() = sample;
   }
-  if (tell && differing > 0) {
+  if (differing > 0 && !shape.repeats) {
     notes.add(
         {file_, first_line},
         fmt::format("{}: measured again at {} from here on (a resumed run?); the last value counts",
-                    names_[kept.front().metric],
+                    curve.metric,
                     differing == 1 ? "one point" : fmt::format("{} points", differing)));
   }
-  samples = std::move(kept);
+  return curve;
 }
 
 }  // namespace stcsim::curves

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +14,7 @@ namespace stcsim::curves {
 inline constexpr std::size_t kMostValues = 4'000'000;
 inline constexpr std::size_t kMostMetrics = 10'000;
 
-/// The values of a run as a file has them, in the file's order, and the curves they make:
+/// The values of a file in its order, and the curves they make:
 /// - values that are NaN or infinite are left out;
 /// - of values at the same x the last one counts;
 /// - values are sorted by x.
@@ -32,6 +31,8 @@ class SampleList {
   /// Forgets the values at and behind `x`.
   void drop_from(double x);
   [[nodiscard]] std::size_t size() const { return samples_.size(); }
+  /// Whether every x is whole, and the least one 0.
+  [[nodiscard]] bool counts_from_zero() const;
 
   struct Shape {
     Axis axis = Axis::epochs;
@@ -43,12 +44,6 @@ class SampleList {
   /// The curves of the samples from `first` up to `last`, of metrics that have a value there.
   [[nodiscard]] std::vector<Curve> curves(std::size_t first, std::size_t last, const Shape& shape,
                                           NoteList& notes) const;
-  [[nodiscard]] std::vector<Curve> curves(const Shape& shape, NoteList& notes) const {
-    return curves(0, samples_.size(), shape, notes);
-  }
-  /// Every x, as given, of the samples.
-  [[nodiscard]] bool all_whole() const;
-  [[nodiscard]] double least_x() const;
 
  private:
   struct Sample {
@@ -57,10 +52,8 @@ class SampleList {
     double value = 0;
     int line = 0;
   };
-  [[nodiscard]] Curve curve_of(std::vector<Sample>& samples, const Shape& shape,
+  [[nodiscard]] Curve curve_of(std::vector<Sample> samples, const Shape& shape,
                                NoteList& notes) const;
-  void leave_out_non_finite(std::vector<Sample>& samples, NoteList& notes) const;
-  void keep_last(std::vector<Sample>& samples, bool tell, NoteList& notes) const;
 
   std::string file_;
   std::vector<std::string> names_;

@@ -3,7 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <random>
 #include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+#include "common/io/json_text.hpp"
 
 namespace stcsim::curves {
 namespace {
@@ -11,9 +16,18 @@ namespace {
 constexpr std::size_t kMostEnumerated = 5;  // values: 3125 draws
 constexpr std::size_t kDraws = 10'000;
 
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
+/// Random numbers that are the same with every compiler and library: std::mt19937_64 is laid down
+/// by the standard, its distributions are not.
+class Draws {
+ public:
+  explicit Draws(std::uint64_t seed) : engine_(seed) {}
+
+  /// One of 0 ... count - 1 (below 2^32), all equally likely to within count / 2^32.
+  std::size_t below(std::size_t count) { return ((engine_() >> 32U) * count) >> 32U; }
+
+ private:
+  std::mt19937_64 engine_;
+};
 
 /// The means of all draws of as many values as there are.
 std::vector<double> all_means(const std::vector<double>& values) {
@@ -27,7 +41,8 @@ std::vector<double> all_means(const std::vector<double>& values) {
       value = values[rest % values.size()];
       rest /= values.size();
     }
-    std::sort(drawn.begin(), drawn.end());  // equal draws have equal means, to the last bit
+    std::sort(drawn.begin(),
+              drawn.end());  // equal draws have equal means, to the last bit
     means.push_back(mean_of(drawn));
   }
   return means;
@@ -142,6 +157,15 @@ class Dealing {
 };
 
 }  // namespace
+
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+void to_json(nlohmann::ordered_json& json, const Interval& interval) {
+  json = {json_number(interval.low, "interval"), nullptr};
+  if (std::isfinite(interval.high)) json[1] = json_number(interval.high, "interval");
+}
 
 std::optional<Interval> bootstrap_interval(const std::vector<double>& values, std::uint64_t seed) {
   if (values.size() < 2) return std::nullopt;

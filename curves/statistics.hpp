@@ -3,23 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <random>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 namespace stcsim::curves {
-
-/// Random numbers that are the same with every compiler and library: std::mt19937_64 is laid down
-/// by the standard, its distributions are not.
-class Draws {
- public:
-  explicit Draws(std::uint64_t seed) : engine_(seed) {}
-
-  /// One of 0 ... count - 1 (below 2^32), all equally likely to within count / 2^32.
-  std::size_t below(std::size_t count) { return ((engine_() >> 32U) * count) >> 32U; }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 struct Interval {
   double low = 0;
@@ -27,6 +15,11 @@ struct Interval {
 
   friend bool operator==(const Interval&, const Interval&) = default;
 };
+
+/// [low, high]; the high end is null where there is none: time to what may never be reached.
+void to_json(nlohmann::ordered_json& json, const Interval& interval);
+
+[[nodiscard]] double mean_of(const std::vector<double>& values);
 
 /// Share of the resampled means that an interval holds.
 inline constexpr double kConfidence = 0.95;

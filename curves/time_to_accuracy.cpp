@@ -8,15 +8,90 @@
 #include <numeric>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 namespace stcsim::curves {
+
 namespace {
 
-void require_positive(double value) {
-  if (!(value > 0) || !std::isfinite(value)) {
-    throw std::invalid_argument("a time or number of steps that is not positive");
+/// Epochs `from` to `to` of a training.
+struct Span {
+  SectionKind kind = SectionKind::dense;
+  double from = 0;
+  double to = 0;
+};
+
+std::array<Span, 4> spans_of(const SectionRules& rules, double epochs) {
+  const double dense = (1 - rules.sparse_share) * epochs;
+  const double begin = rules.dense_first ? dense : 0;
+  const double end = rules.dense_first ? epochs : epochs - dense;
+  const double warm = rules.sparse_share > 0 ? std::min(rules.warm_up_epochs, epochs) : 0;
+  const double from = std::max(begin, warm);
+  const double to = std::max(end, from);
+  return {{{SectionKind::warm_up, 0, warm},
+           {SectionKind::dense, warm, from},
+           {SectionKind::sparse, from, to},
+           {SectionKind::dense, to, epochs}}};
+}
+
+}  // namespace
+
+std::string_view to_string(SectionKind kind) {
+  constexpr std::array<std::string_view, 4> kNames{"dense before", "warm-up", "sparse", "dense"};
+  return kNames.at(static_cast<std::size_t>(kind));
+}
+
+std::vector<Section> sections_of(const SectionRules& rules, const std::vector<double>& networks) {
+  std::vector<Section> sections;
+  const auto add = [&sections](SectionKind kind, std::size_t network, double epochs) {
+    if (epochs > 0) sections.push_back({kind, network, epochs});
+  };
+  if (rules.dense_before) {
+    for (std::size_t at = 0; at < networks.size(); ++at) {
+      add(SectionKind::dense_before, at, networks[at]);
+    }
+  }
+  const double all = std::accumulate(networks.begin(), networks.end(), 0.0);
+  double from = 0;
+  for (std::size_t at = 0; at < networks.size(); ++at) {
+    const double to = at + 1 == networks.size() ? all : from + networks[at];
+    for (const Span& span : spans_of(rules, all)) {
+      add(span.kind, at, std::min(to, span.to) - std::max(from, span.from));
+    }
+    from = to;
+  }
+  return sections;
+}
+
+TrainingCourse::TrainingCourse(std::vector<Stretch> stretches) : stretches_(std::move(stretches)) {
+  const auto is_wrong = [](const Stretch& stretch) {
+    return !(stretch.epochs > 0) || !(stretch.s_per_epoch > 0) ||
+           !std::isfinite(stretch.s_per_epoch);
+  };
+  if (stretches_.empty() || std::any_of(stretches_.begin(), stretches_.end(), is_wrong)) {
+    throw std::invalid_argument("a training without epochs, or with some that take no time");
   }
 }
+
+double TrainingCourse::seconds_at(double epochs) const {
+  double seconds = 0;
+  double left = epochs;
+  for (const Stretch& stretch : stretches_) {
+    const bool is_last = &stretch == &stretches_.back();
+    const double here = is_last ? left : std::min(left, stretch.epochs);
+    seconds += here * stretch.s_per_epoch;
+    left -= here;
+    if (left <= 0) break;
+  }
+  return seconds;
+}
+
+double TrainingCourse::epochs() const {
+  double sum = 0;
+  for (const Stretch& stretch : stretches_) sum += stretch.epochs;
+  return sum;
+}
+namespace {
 
 constexpr double kSecondsPerHour = 3600;
 
@@ -30,39 +105,40 @@ std::vector<double> all_hours(const TimedRuns& timed) {
   return hours;
 }
 
-std::vector<double> reached_hours(const EpochsToTarget& runs, const TimedTraining& training,
-                                  const TrainingCourse& course) {
+using CourseOf = TrainingCourse TimedTraining::*;
+
+/// Hours of the runs that get there, along one of the courses of the training.
+std::vector<double> reached_hours(const TimedRuns& timed,
+                                  CourseOf course = &TimedTraining::course) {
   std::vector<double> hours;
-  for (const std::optional<double>& epochs : runs) {
-    if (epochs) hours.push_back(training.hours_at(course, *epochs));
+  for (const std::optional<double>& epochs : timed.runs) {
+    if (epochs) hours.push_back(timed.training.hours_at(timed.training.*course, *epochs));
   }
   return hours;
 }
 
-double mean_value(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+double mean_hours(const TimedRuns& timed, CourseOf course = &TimedTraining::course) {
+  return mean_of(reached_hours(timed, course));
 }
 
-/// The mean hours along one of the courses of a training.
-double mean_hours(const EpochsToTarget& runs, const TimedTraining& training,
-                  const TrainingCourse& course) {
-  return mean_value(reached_hours(runs, training, course));
+bool is_reached(const TimedRuns& timed) {
+  return !reached_hours(timed).empty();
 }
 
-bool excludes_one(const std::optional<Interval>& interval) {
-  return interval && (interval->low > 1 || interval->high < 1);
+/// Faster or slower where the interval excludes 1.
+Verdict verdict_of(const Uncertain& speedup) {
+  const bool is_clear =
+      speedup.interval && (speedup.interval->low > 1 || speedup.interval->high < 1);
+  if (!is_clear) return Verdict::not_told_apart;
+  return speedup.value > 1 ? Verdict::faster : Verdict::slower;
 }
 
 Verdict verdict_of(const TimedRuns& dense, const TimedRuns& scheme, const SpeedupToTarget& found) {
-  const bool is_reached = std::any_of(scheme.runs.begin(), scheme.runs.end(),
-                                      [](const auto& epochs) { return epochs.has_value(); });
-  if (!is_reached) return Verdict::not_reached;
+  if (!is_reached(scheme)) return Verdict::not_reached;
   if (!found.speedup) return Verdict::dense_not_reached;
   if (dense.runs.size() < 2 || scheme.runs.size() < 2) return Verdict::one_run;
-  const bool is_clear =
-      found.difference->p_value < kSignificant && excludes_one(found.speedup->interval);
-  if (!is_clear) return Verdict::not_told_apart;
-  return found.speedup->value > 1 ? Verdict::faster : Verdict::slower;
+  if (found.difference->p_value >= kSignificant) return Verdict::not_told_apart;
+  return verdict_of(*found.speedup);
 }
 
 /// No more of anything, and less of something.
@@ -76,8 +152,7 @@ std::vector<double> costs_of(const TimedValue& point, bool lower_is_better) {
 
 /// The value of a curve at x; nothing before its first and behind its last point.
 std::optional<double> value_at(const std::vector<Point>& points, double x) {
-  const auto behind = std::lower_bound(points.begin(), points.end(), x,
-                                       [](const Point& point, double at) { return point.x < at; });
+  const auto behind = std::ranges::lower_bound(points, x, {}, &Point::x);
   if (behind == points.end()) return std::nullopt;
   if (behind->x == x) return behind->value;
   if (behind == points.begin()) return std::nullopt;
@@ -89,8 +164,6 @@ std::optional<double> value_at(const std::vector<Point>& points, double x) {
 
 std::optional<double> break_even(double dense_step_s, double scheme_step_s, double dense_steps,
                                  double once_s) {
-  for (const double value : {dense_step_s, scheme_step_s, dense_steps}) require_positive(value);
-  if (!(once_s >= 0)) throw std::invalid_argument("a negative time");
   const double dense_s = dense_step_s * dense_steps;
   if (dense_s <= once_s) return std::nullopt;
   return dense_step_s / scheme_step_s * (dense_s - once_s) / dense_s;
@@ -115,11 +188,12 @@ std::optional<Interval> combined(double value, const std::optional<Interval>& fi
 
 std::optional<Uncertain> hours_to_target(const EpochsToTarget& runs, const TimedTraining& training,
                                          std::uint64_t seed) {
-  const std::vector<double> hours = reached_hours(runs, training, training.course);
+  const TimedRuns timed{runs, training};
+  const std::vector<double> hours = reached_hours(timed);
   if (hours.empty()) return std::nullopt;
-  Uncertain found{mean_value(hours), bootstrap_interval(hours, seed), std::nullopt, std::nullopt};
-  found.of_simulation = Interval{mean_hours(runs, training, training.least),
-                                 mean_hours(runs, training, training.most)};
+  Uncertain found{mean_of(hours), bootstrap_interval(hours, seed), std::nullopt, std::nullopt};
+  found.of_simulation =
+      Interval{mean_hours(timed, &TimedTraining::least), mean_hours(timed, &TimedTraining::most)};
   if (found.of_curves) {
     found.interval = combined(found.value, found.of_curves, found.of_simulation);
   }
@@ -144,17 +218,16 @@ SpeedupToTarget speedup_to_target(const TimedRuns& dense, const TimedRuns& schem
   if (!dense.runs.empty() && !scheme.runs.empty()) {
     found.difference = permutation_test(all_hours(dense), all_hours(scheme), seed);
   }
-  const auto dense_hours = reached_hours(dense.runs, dense.training, dense.training.course);
-  const auto own_hours = reached_hours(scheme.runs, scheme.training, scheme.training.course);
+  const std::vector<double> dense_hours = reached_hours(dense);
+  const std::vector<double> own_hours = reached_hours(scheme);
   if (!dense_hours.empty() && !own_hours.empty()) {
-    const double own = mean_value(own_hours);
+    const double own = mean_of(own_hours);
     Uncertain& speedup = found.speedup.emplace();
-    speedup.value = mean_value(dense_hours) / own;
+    speedup.value = mean_of(dense_hours) / own;
     speedup.of_curves = bootstrap_ratio_interval(dense_hours, own_hours, seed);
-    const TimedTraining& training = scheme.training;
     speedup.of_simulation =
-        Interval{speedup.value * own / mean_hours(scheme.runs, training, training.slowest),
-                 speedup.value * own / mean_hours(scheme.runs, training, training.fastest)};
+        Interval{speedup.value * own / mean_hours(scheme, &TimedTraining::slowest),
+                 speedup.value * own / mean_hours(scheme, &TimedTraining::fastest)};
     if (speedup.of_curves) {
       speedup.interval = combined(speedup.value, speedup.of_curves, speedup.of_simulation);
     }
@@ -166,25 +239,17 @@ SpeedupToTarget speedup_to_target(const TimedRuns& dense, const TimedRuns& schem
 SpeedupToTarget speedup_of_predicted(const TimedRuns& dense, const TimedRuns& scheme,
                                      const Interval& factor) {
   SpeedupToTarget found;
-  const std::vector<double> hours =
-      reached_hours(dense.runs, dense.training, dense.training.course);
-  const bool is_reached = std::ranges::any_of(
-      scheme.runs, [](const std::optional<double>& epochs) { return epochs.has_value(); });
-  if (!is_reached) return found;
+  if (!is_reached(scheme)) return found;
   found.verdict = Verdict::dense_not_reached;
-  if (hours.empty()) return found;
-  const double dense_mean = mean_value(hours);
-  const TimedTraining& own = scheme.training;
+  if (!is_reached(dense)) return found;
+  const double dense_mean = mean_hours(dense);
   Uncertain& speedup = found.speedup.emplace();
-  speedup.value = dense_mean / mean_hours(scheme.runs, own, own.course);
-  speedup.of_simulation = Interval{dense_mean / mean_hours(scheme.runs, own, own.slowest),
-                                   dense_mean / mean_hours(scheme.runs, own, own.fastest)};
+  speedup.value = dense_mean / mean_hours(scheme);
+  speedup.of_simulation = Interval{dense_mean / mean_hours(scheme, &TimedTraining::slowest),
+                                   dense_mean / mean_hours(scheme, &TimedTraining::fastest)};
   speedup.of_curves = Interval{speedup.value / factor.high, speedup.value / factor.low};
   speedup.interval = combined(speedup.value, speedup.of_curves, speedup.of_simulation);
-  found.verdict = Verdict::not_told_apart;
-  if (excludes_one(speedup.interval)) {
-    found.verdict = speedup.value > 1 ? Verdict::faster : Verdict::slower;
-  }
+  found.verdict = verdict_of(speedup);
   return found;
 }
 
@@ -195,8 +260,7 @@ WithinBudget within_budget(const std::vector<std::vector<Point>>& curves,
   WithinBudget found{curves.size(), 0, std::nullopt};
   std::vector<double> values;
   for (const std::vector<Point>& points : curves) {
-    const auto late = std::find_if(points.begin(), points.end(),
-                                   [&](const Point& point) { return !is_in_time(point.x); });
+    const auto late = std::ranges::find_if_not(points, is_in_time, &Point::x);
     if (late != points.begin()) values.push_back((late - 1)->value);
   }
   for (const std::optional<double>& epochs : runs) {

@@ -5,7 +5,7 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
 
 const shares = [0.80, 0.90, 0.97];
-const formError = 0.18;  // curves/loss_count.hpp
+const formError = 0.18;  // curves/published.hpp
 
 /** Rows of a CSV file as objects, without its comments. */
 const table = (path) => {

@@ -1,9 +1,6 @@
-#include <array>
 #include <string>
 #include <utility>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/base/command.hpp"
@@ -11,16 +8,21 @@
 #include "cli/base/output.hpp"
 #include "common/io/sha256.hpp"
 #include "curves/analysis.hpp"
-#include "curves/metric.hpp"
 #include "curves/read_runs.hpp"
+#include "curves/run.hpp"
 #include "reports/curves/curves_report.hpp"
 
 namespace stcsim {
 namespace {
 
 constexpr std::int64_t kMostSmoothed = 1001;
-constexpr std::array kAxes{curves::Axis::epochs, curves::Axis::steps, curves::Axis::samples,
-                           curves::Axis::hours, curves::Axis::seconds};
+constexpr const char* kCurvesNotes =
+    "A file is a run, and several files are the seeds of one experiment; a directory of "
+    "TensorBoard's\nis a run too. Formats, which the content tells: csv, tensorboard, "
+    "json-lines.\n\n"
+    "  stcsim tta --curves-only seed*/metrics.csv --metric val_acc --target 0.94\n"
+    "  stcsim tta --curves-only sparse*.csv --against dense1.csv --against dense2.csv --target "
+    "76\n";
 
 constexpr struct CurvesTable {
   Option target = kCommon.target.as("X", "value of the metric that is to be reached");
@@ -42,7 +44,8 @@ constexpr struct CurvesTable {
       "", "continue runs that do not reach the target, by a power law", &target);
   Option smooth{"smooth", "N", "points that smoothing takes together (default 5)", &target};
   Option seed = kCommon.seed;
-  Option read_as{"read-as", "FORMAT", "format of the files, whatever they look like"};
+  Option read_as{"read-as", "csv|tensorboard|json-lines",
+                 "format of the files, whatever they look like"};
   Option format =
       kCommon.format.as("table|json|csv", "form of the output (default table); csv: the points");
 } kCurves;
@@ -50,11 +53,10 @@ constexpr struct CurvesTable {
 curves::ReadOptions reading_of(const Arguments& arguments) {
   curves::ReadOptions options;
   if (arguments.has(kCurves.read_as)) {
-    const std::vector<std::string> names = curves::format_names();
-    options.format = curves::format_from_name(names[arguments.choose(kCurves.read_as, names)]);
+    options.format = static_cast<curves::FileFormat>(arguments.choice(kCurves.read_as));
   }
   if (arguments.has(kCurves.over)) {
-    options.axis = kAxes.at(arguments.choice(kCurves.over));
+    options.axis = static_cast<curves::Axis>(arguments.choice(kCurves.over));
   }
   return options;
 }
@@ -106,7 +108,11 @@ void analyse(const Arguments& arguments, curves::AnalysisOptions options,
   summary.figures = curves::figures_of(summary.runs, options);
   if (!against.empty()) {
     summary.against = curves::figures_of(against, options);
-    summary.comparison = curves::compare(*summary.figures, *summary.against, options);
+    const curves::SetFigures& own = *summary.figures;
+    summary.final_difference = difference_of_finals(own, *summary.against, options.seed);
+    if (options.target) {
+      summary.crossing_difference = difference_of_crossings(own, *summary.against, options.seed);
+    }
   }
   summary.options = options;
 }
@@ -155,23 +161,13 @@ int run_curves_command(const Arguments& arguments) {
   return kExitFine;
 }
 
-std::string curves_notes() {
-  return fmt::format(
-      "A file is a run, and several files are the seeds of one experiment; a directory of "
-      "TensorBoard's\nis a run too. Formats, which the content tells: {}.\n\n"
-      "  stcsim tta --curves-only seed*/metrics.csv --metric val_acc --target 0.94\n"
-      "  stcsim tta --curves-only sparse*.csv --against dense1.csv --against dense2.csv --target "
-      "76\n",
-      fmt::join(curves::format_names(), ", "));
-}
-
 }  // namespace
 
 Command curves_command() {
   return {"tta --curves-only",
           "Read learning curves: when runs reach a target, and how sure that is",
           "FILE... [OPTIONS]",
-          curves_notes(),
+          kCurvesNotes,
           {kCommon.file.repeated()},
           options_of<CurvesTable>(),
           &run_curves_command};

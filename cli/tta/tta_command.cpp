@@ -127,16 +127,17 @@ YamlDocument document_of(const Arguments& arguments) {
   return document;
 }
 
-TtaOptions tta_options_of(const Arguments& arguments) {
-  TtaOptions options;
+TtaQuestion tta_question_of(const Arguments& arguments) {
+  TtaQuestion question;
+  question.curves.metric = arguments.text_or(kCommon.metric, "");
   if (arguments.has(kCommon.target)) {
     const AccuracyTarget target = accuracy_target_of(arguments);
-    (target.is_loss ? options.points_below_dense : options.target) = target.value;
+    (target.is_loss ? question.points_below_dense : question.curves.target) = target.value;
   }
-  options.budget_hours = budget_of(arguments);
-  options.extrapolate = arguments.has(kCommon.extrapolate);
-  options.seed = seed_of(arguments);
-  return options;
+  question.budget_hours = budget_of(arguments);
+  question.curves.extrapolate = arguments.has(kCommon.extrapolate);
+  question.curves.seed = seed_of(arguments);
+  return question;
 }
 
 /// Options that need curves, or a target, and have none.
@@ -164,9 +165,8 @@ int run_tta(const Arguments& arguments) {
   StudyCommandOptions how = study_options_of(arguments);
   how.with_spread = true;
   HtmlPage page(arguments, kTtaWho);
-  const TtaOptions options = tta_options_of(arguments);
-  TtaQuery query =
-      read_tta_query(document_of(arguments), options, arguments.text_or(kCommon.metric, ""));
+  TtaQuestion question = tta_question_of(arguments);
+  TtaQuery query = read_tta_query(document_of(arguments), std::move(question));
   refuse_without_effect(arguments, query.summary);
   const StudyResult study = answer_tta_query(query, [&](const Experiment& experiment) {
     return run_study_with_progress(kTtaWho, experiment, how);

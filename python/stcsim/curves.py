@@ -3,13 +3,14 @@
     python3 -m stcsim.curves trainer_state.json > run.csv
     python3 -m stcsim.curves --over samples result_0.txt > run.csv
 
-Two kinds of log are read: the `trainer_state.json` of Hugging Face's Trainer, and
-lines `:::MLLOG {...}` of MLPerf. The first column counts epochs, steps, samples or
+Three kinds of log are read: the `trainer_state.json` of Hugging Face's Trainer, lines
+`:::MLLOG {...}` of MLPerf, and charts that Weights & Biases exported. The first column counts epochs, steps, samples or
 seconds; each other one is a metric. Runs of a log follow each other.
 """
 
 import argparse
 import csv
+import io
 import json
 import math
 import sys
@@ -88,6 +89,19 @@ def mlperf_values(text):
                     yield run, axis, x, key, value
 
 
+def wandb_values(text):
+    """Yields run, axis, x, metric and value of a chart: columns `RUN - METRIC` and their extremes."""
+    header, *rows = csv.reader(io.StringIO(text))
+    names = [name.rpartition(" - ") for name in header]
+    columns = [(at, run, metric) for at, (run, dash, metric) in enumerate(names)
+               if dash and not metric.startswith("_") and not metric.endswith(("__MIN", "__MAX"))]
+    runs = list(dict.fromkeys(run for _, run, _ in columns))
+    for row in rows:
+        for at, run, metric in columns:
+            if row[at]:
+                yield runs.index(run), "steps", float(row[0]), metric, float(row[at])
+
+
 def table(values, over=None):
     """Returns the rows of the CSV, its header first.
 
@@ -111,15 +125,17 @@ def table(values, over=None):
 
 
 def convert(text, over=None):
-    """Returns the rows of a log of either kind."""
+    """Returns the rows of a log of any kind."""
     if MARK in text:
         return table(mlperf_values(text), over)
+    if " - " in text.partition("\n")[0]:
+        return table(wandb_values(text), over)
     return table(trainer_values(text), over or "steps")
 
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="stcsim.curves", description=__doc__.splitlines()[0])
-    parser.add_argument("file", help="trainer_state.json, or a log with lines :::MLLOG")
+    parser.add_argument("file", help="trainer_state.json, a log with lines :::MLLOG, or a chart")
     parser.add_argument("--over", choices=("epochs", "steps", "samples", "seconds"), help="what x counts")
     options = parser.parse_args(arguments)
     try:

@@ -47,6 +47,14 @@ class Curves(unittest.TestCase):
         self.assertEqual(self.convert((DATA / "mllog_bert.txt").read_text())[:2],
                          [["samples", "eval_accuracy"], [2568160, 0.719355046749115]])
 
+    def test_charts_of_weights_and_biases_have_a_run_in_each_column(self):
+        header, *rows = self.convert((DATA / "wandb_chart.csv").read_text())
+        self.assertEqual(header, ["steps", "train/loss"])
+        self.assertEqual([row[0] for row in rows], [0, 1, 2, 3] * 3)
+        self.assertEqual(rows[8], [0, 10.95404052734375])
+        text = '"Step","a - b - acc","a - b - acc__MIN","x, ""y"" - acc","a - b - _step"\n1,0.5,0.5,,1\n2,0.75,0.7,0.25,2\n'
+        self.assertEqual(self.convert(text)[1:], [[1, 0.5], [2, 0.75], [2, 0.25]])
+
     def test_runs_of_mlperf_follow_each_other(self):
         start, stop = log("run_start", time_ms=1000), log("run_stop", metadata='"status": "aborted"')
         first = log("eval_accuracy", "0.5", '"epoch_num": 2', 3500)

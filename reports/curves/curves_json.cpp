@@ -4,7 +4,6 @@
 #include "common/io/csv.hpp"
 #include "common/io/figures.hpp"
 #include "common/io/json_text.hpp"
-#include "curves/time_to_accuracy.hpp"
 #include "reports/curves/curves_report.hpp"
 
 namespace stcsim {
@@ -14,7 +13,7 @@ using nlohmann::ordered_json;
 
 ordered_json metric_json(const curves::Curve& curve) {
   return figures({{"metric", curve.metric},
-                  {"over", axis_name(curve.axis)},
+                  {"over", to_string(curve.axis)},
                   {"points", curve.points.size()},
                   {"first_x", curve.points.front().x},
                   {"last_x", curve.points.back().x},
@@ -24,17 +23,14 @@ ordered_json metric_json(const curves::Curve& curve) {
 ordered_json run_file_json(const curves::Run& run) {
   return figures({{"run", run.name},
                   {"format", run.format},
-                  {"batch", run.batch},
+                  {"batch", ordered_json()},  // none of the formats says it
                   {"metrics", figures_of_each(run.curves, &metric_json)}});
 }
 
 ordered_json spread_json(const curves::Spread& spread) {
-  const auto ends = [](const curves::Interval& interval) {
-    return ordered_json{json_number(interval.low, "low"), json_number(interval.high, "high")};
-  };
   return figures({{"runs", spread.count},
                   {"mean", spread.mean},
-                  {"interval", figures_if(spread.interval, ends)},
+                  {"interval", spread.interval},
                   {"median", spread.median},
                   {"least", spread.least},
                   {"most", spread.most}});
@@ -54,13 +50,7 @@ std::vector<ordered_json> mean_curve_json(const CurvesSummary& summary, std::siz
   for (std::size_t run = first; run < last; ++run) {
     all.push_back(summary.runs[run].find(summary.options->metric)->points);
   }
-  return figures_of_each(curves::mean_curve(all), [](const curves::MeanPoint& point) {
-    return figures({{"x", point.x},
-                    {"runs", point.runs},
-                    {"mean", point.mean},
-                    {"least", point.least},
-                    {"most", point.most}});
-  });
+  return figures_of_each(curves::mean_curve(all), &mean_point_json);
 }
 
 ordered_json run_json(const curves::RunFigures& run) {
@@ -91,17 +81,12 @@ ordered_json difference_json(const curves::Difference& difference) {
                   {"differ", difference.p_value < curves::kSignificant}});
 }
 
-ordered_json comparison_json(const curves::SetComparison& comparison) {
-  return figures({{"final", difference_json(comparison.final_value)},
-                  {"first_crossing", figures_if(comparison.first_crossing, &difference_json)}});
-}
-
 ordered_json question_json(const CurvesSummary& summary) {
   if (!summary.options) return nullptr;
   const curves::AnalysisOptions& options = *summary.options;
   return figures(
       {{"metric", options.metric},
-       {"over", axis_name(summary.axis)},
+       {"over", to_string(summary.axis)},
        {"lower_is_better", options.lower_is_better},
        {"target", options.target},
        {"smoothing_points", options.window},
@@ -111,6 +96,14 @@ ordered_json question_json(const CurvesSummary& summary) {
 }
 
 }  // namespace
+
+ordered_json mean_point_json(const curves::MeanPoint& point) {
+  return figures({{"x", point.x},
+                  {"runs", point.runs},
+                  {"mean", point.mean},
+                  {"least", point.least},
+                  {"most", point.most}});
+}
 
 std::string curves_to_json(const CurvesSummary& summary) {
   ordered_json document = document_head(kCurvesSchema, summary.config_hash);
@@ -123,7 +116,12 @@ std::string curves_to_json(const CurvesSummary& summary) {
   if (summary.against) {
     document["against"]["curve"] = mean_curve_json(summary, own, summary.runs.size());
   }
-  document["difference"] = figures_if(summary.comparison, &comparison_json);
+  document["difference"] = nullptr;
+  if (summary.final_difference) {
+    document["difference"] =
+        figures({{"final", difference_json(*summary.final_difference)},
+                 {"first_crossing", figures_if(summary.crossing_difference, &difference_json)}});
+  }
   document["notes"] = figures_of_each(summary.notes, [](const curves::Note& note) {
     return figures({{"where", note.where}, {"note", note.text}});
   });
@@ -136,7 +134,7 @@ std::string curves_to_csv(const CurvesSummary& summary) {
     for (const curves::Curve& curve : run.curves) {
       if (summary.options && summary.options->metric != curve.metric) continue;
       const std::string front = fmt::format("{},{},{},", csv_field(run.name),
-                                            csv_field(curve.metric), axis_name(curve.axis));
+                                            csv_field(curve.metric), to_string(curve.axis));
       for (const curves::Point& point : curve.points) {
         text += fmt::format("{}{},{}\r\n", front, point.x, point.value);
       }

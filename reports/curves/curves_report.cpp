@@ -10,6 +10,7 @@
 
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
+#include "reports/parts/described_table.hpp"
 
 namespace stcsim {
 namespace {
@@ -30,8 +31,8 @@ std::string curve_number(double value) {
   return format_count(std::llround(value));
 }
 
-std::string curve_number(std::optional<double> value, const char* none) {
-  return value ? curve_number(*value) : none;
+std::string curve_range(double low, double high) {
+  return fmt::format("{} to {}", curve_number(low), curve_number(high));
 }
 
 /// Bytes at the front of all names that are folders they share.
@@ -57,7 +58,7 @@ std::string overview(const CurvesSummary& summary, std::size_t width) {
       metrics.push_back(fmt::format("{} ({})", curve.metric, curve.points.size()));
     }
     table.add_row({run.name.substr(shared_folders(summary.runs)), run.format,
-                   std::string(axis_name(run.curves.front().axis)),
+                   std::string(to_string(run.curves.front().axis)),
                    fmt::format("{}", fmt::join(metrics, ", "))});
   }
   return runs_counted(summary.runs.size()) + "; --metric says which curve to look at\n\n" +
@@ -71,60 +72,48 @@ std::string headline(const CurvesSummary& summary) {
                                        options.lower_is_better ? "lower" : "higher");
   if (!set.first_crossing) {
     return fmt::format("{} of {} over {}: final value {}\n", runs_counted(set.runs.size()), what,
-                       axis_name(summary.axis), curve_number(set.final_value.mean));
+                       to_string(summary.axis), curve_number(set.final_value.mean));
   }
   const Reaching& reaching = *set.first_crossing;
   std::string text = fmt::format("{} reaches {} in {} of {}", what, curve_number(*options.target),
                                  reaching.reached(), runs_counted(reaching.runs));
   if (reaching.when) {
-    text += fmt::format(" after {} {}", curve_number(reaching.when->mean), axis_name(summary.axis));
+    text += fmt::format(" after {} {}", curve_number(reaching.when->mean), to_string(summary.axis));
     if (reaching.reached() > 1) text += " in the mean";
   }
   return text + "\n";
 }
 
 std::string runs_table(const CurvesSummary& summary, const SetFigures& set, std::size_t width) {
-  const bool target = summary.options->target.has_value();
-  std::vector<Column> columns{{"run"},
-                              {"format"},
-                              {"points", Align::right},
-                              {std::string(axis_name(summary.axis)), Align::right},
-                              {"final", Align::right},
-                              {"best", Align::right}};
-  if (target) {
-    columns.push_back({"first crossing", Align::right});
-    columns.push_back({"smoothed crossing", Align::right});
-    if (summary.options->extrapolate) columns.push_back({"extrapolated", Align::right});
-  }
-  Table table(columns);
+  using Row = RunFigures;
   const std::size_t folders = shared_folders(summary.runs);
-  for (const RunFigures& run : set.runs) {
-    std::vector<std::string> cells{
-        run.run.substr(folders),
-        run.format,
-        format_count(static_cast<std::int64_t>(run.points)),
-        fmt::format("{} to {}", curve_number(run.first_x), curve_number(run.last_x)),
-        curve_number(run.final_value),
-        curve_number(run.best_value)};
-    if (target) {
-      cells.push_back(curve_number(run.first_crossing, "never"));
-      cells.push_back(curve_number(run.smoothed_crossing, "never"));
-      if (summary.options->extrapolate) {
-        cells.push_back(curve_number(run.extrapolated_crossing, "-"));
-      }
-    }
-    table.add_row(cells);
+  std::vector<DescribedColumn<Row>> columns{
+      {{"run"}, [=](const Row& run) { return run.run.substr(folders); }},
+      {{"format"}, [](const Row& run) { return run.format; }},
+      {{"points", Align::right},
+       [](const Row& run) { return format_count(static_cast<std::int64_t>(run.points)); }},
+      {{std::string(to_string(summary.axis)), Align::right},
+       [](const Row& run) { return curve_range(run.first_x, run.last_x); }},
+      {{"final", Align::right}, [](const Row& run) { return curve_number(run.final_value); }},
+      {{"best", Align::right}, [](const Row& run) { return curve_number(run.best_value); }}};
+  const auto add = [&](const char* title, std::optional<double> Row::*crossing, const char* none) {
+    columns.push_back({{title, Align::right}, [=](const Row& run) {
+                         return run.*crossing ? curve_number(*(run.*crossing)) : none;
+                       }});
+  };
+  if (summary.options->target) {
+    add("first crossing", &Row::first_crossing, "never");
+    add("smoothed crossing", &Row::smoothed_crossing, "never");
+    if (summary.options->extrapolate) add("extrapolated", &Row::extrapolated_crossing, "-");
   }
-  return table.to_string(width);
+  return table_of(columns, set.runs).to_string(width);
 }
 
 std::vector<std::string> spread_cells(const std::string& name, const Spread& spread) {
   return {name,
           fmt::format("{}", spread.count),
           curve_number(spread.mean),
-          spread.interval ? fmt::format("{} to {}", curve_number(spread.interval->low),
-                                        curve_number(spread.interval->high))
-                          : "-",
+          spread.interval ? curve_range(spread.interval->low, spread.interval->high) : "-",
           curve_number(spread.median),
           curve_number(spread.least),
           curve_number(spread.most)};
@@ -148,7 +137,7 @@ std::string spread_table(const CurvesSummary& summary, const SetFigures& set, st
                {"least", Align::right},
                {"most", Align::right}});
   const AnalysisOptions& options = *summary.options;
-  const std::string unit = fmt::format(", {}", axis_name(summary.axis));
+  const std::string unit = fmt::format(", {}", to_string(summary.axis));
   if (options.target) add_reaching(table, "first crossing" + unit, set.first_crossing);
   if (options.target) add_reaching(table, "smoothed crossing" + unit, set.smoothed_crossing);
   table.add_row(spread_cells("final value", set.final_value));
@@ -172,10 +161,9 @@ std::string comparison_text(const CurvesSummary& summary, std::size_t width) {
   if (!summary.against) return "";
   std::string text = "\nAgainst:\n\n" + runs_table(summary, *summary.against, width) + "\n" +
                      spread_table(summary, *summary.against, width) + "\n";
-  const auto& comparison = *summary.comparison;
-  text += difference_text("final value", comparison.final_value);
-  if (comparison.first_crossing) {
-    text += difference_text("first crossing", *comparison.first_crossing);
+  text += difference_text("final value", *summary.final_difference);
+  if (summary.crossing_difference) {
+    text += difference_text("first crossing", *summary.crossing_difference);
   }
   return text;
 }

@@ -8,6 +8,7 @@
 
 #include "curves/analysis.hpp"
 #include "curves/run.hpp"
+#include "curves/time_to_accuracy.hpp"
 
 namespace stcsim {
 
@@ -21,7 +22,8 @@ struct CurvesSummary {
   std::optional<curves::SetFigures> figures;
   /// The runs of --against and how they differ.
   std::optional<curves::SetFigures> against;
-  std::optional<curves::SetComparison> comparison;
+  std::optional<curves::Difference> final_difference;
+  std::optional<curves::Difference> crossing_difference;
   std::string config_hash;
 };
 
@@ -33,6 +35,9 @@ inline constexpr std::string_view kCurvesSchema = "stcsim.curves/1";
 
 /// The summary as a JSON document; docs/accuracy.md lists the keys. What does not apply is null.
 [[nodiscard]] std::string curves_to_json(const CurvesSummary& summary);
+
+/// A point of a mean curve.
+[[nodiscard]] nlohmann::ordered_json mean_point_json(const curves::MeanPoint& point);
 
 /// The measured points as CSV, a line each: run, metric, over, x, value; of the metric chosen, or
 /// of all.

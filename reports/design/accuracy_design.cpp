@@ -9,7 +9,7 @@
 #include "common/error.hpp"
 #include "common/io/catalog.hpp"
 #include "common/io/csv_table.hpp"
-#include "curves/loss_count.hpp"
+#include "curves/published.hpp"
 #include "curves/time_to_accuracy.hpp"
 #include "reports/design/design_report.hpp"
 #include "reports/tta/tta_evidence.hpp"

@@ -7,7 +7,7 @@
 #include "common/io/table.hpp"
 #include "reports/design/design_report.hpp"
 #include "reports/parts/study_lines.hpp"
-#include "reports/tta/tta_parts.hpp"
+#include "reports/tta/tta_report.hpp"
 
 namespace stcsim {
 namespace {

@@ -9,77 +9,54 @@ namespace {
 constexpr double kUsPerMs = 1000;
 constexpr double kMsPerSecond = 1000;
 
-using curves::Section;
 using curves::SectionKind;
-using curves::Stretch;
-using curves::TrainingCourse;
+using StepMs = double StepTime::*;
 
-SectionStep step_of(const StepTime& time) {
-  return {time.ms,
-          time.between,
-          time.dense_ms / time.speedup_between.high,
-          time.dense_ms / time.speedup_between.low,
-          time.pruning_free_ms,
-          time.dense_ms};
-}
+struct TimedSection {
+  curves::Section section;
+  const StepTime* step = nullptr;
+  double steps_per_epoch = 0;
+
+  [[nodiscard]] bool is_before() const { return section.kind == SectionKind::dense_before; }
+  [[nodiscard]] double steps() const { return section.epochs * steps_per_epoch; }
+};
+using TimedSections = std::vector<TimedSection>;
 
 /// Adds up seconds of sections, by what a step of each takes.
-template <class StepMs>
-double seconds_of(const std::vector<TimedSection>& sections, bool before, StepMs step_ms) {
+double seconds_of(const TimedSections& sections, bool before, StepMs ms) {
   double seconds = 0;
   for (const TimedSection& timed : sections) {
-    if ((timed.section.kind == SectionKind::dense_before) != before) continue;
-    seconds += timed.section.epochs * timed.steps_per_epoch * step_ms(timed.step) / kMsPerSecond;
+    if (timed.is_before() == before) seconds += timed.steps() * (timed.step->*ms) / kMsPerSecond;
   }
   return seconds;
 }
 
-template <class StepMs>
-TrainingCourse course_of(const std::vector<TimedSection>& sections, StepMs step_ms) {
-  std::vector<Stretch> stretches;
+curves::TrainingCourse course_of(const TimedSections& sections, StepMs ms) {
+  std::vector<curves::Stretch> stretches;
   for (const TimedSection& timed : sections) {
     stretches.push_back(
-        {timed.section.epochs, timed.steps_per_epoch * step_ms(timed.step) / kMsPerSecond});
+        {timed.section.epochs, timed.steps_per_epoch * (timed.step->*ms) / kMsPerSecond});
   }
-  return TrainingCourse(std::move(stretches));
-}
-
-double nominal_ms(const SectionStep& step) {
-  return step.ms;
+  return curves::TrainingCourse(std::move(stretches));
 }
 
 /// The mean step and its bounds.
-void describe_steps(const std::vector<TimedSection>& sections, ComposedTraining& training) {
-  const auto mean_ms = [&](auto step_ms) {
-    return seconds_of(sections, false, step_ms) / training.steps * kMsPerSecond;
+TtaStep mean_step(const TimedSections& sections, double steps) {
+  const auto mean = [&](StepMs ms) {
+    return seconds_of(sections, false, ms) / steps * kMsPerSecond;
   };
-  training.before_s = seconds_of(sections, true, nominal_ms);
-  training.step_ms = mean_ms(nominal_ms);
-  training.step_between = {mean_ms([](const SectionStep& step) { return step.between.low; }),
-                           mean_ms([](const SectionStep& step) { return step.between.high; })};
-  training.pruning_free_step_ms =
-      mean_ms([](const SectionStep& step) { return step.pruning_free; });
-  const double dense = mean_ms([](const SectionStep& step) { return step.dense; });
-  training.step_speedup = dense / training.step_ms;
-  training.step_speedup_between = {
-      dense / mean_ms([](const SectionStep& step) { return step.slowest; }),
-      dense / mean_ms([](const SectionStep& step) { return step.fastest; })};
-}
-
-std::vector<TtaPart> parts_of(const std::vector<TimedSection>& sections, const TtaConfig& config,
-                              const ComposedTraining& training) {
-  std::vector<TtaPart> parts;
+  TtaStep step;
+  step.ms = mean(&StepTime::ms);
+  step.between = {mean(&StepTime::least_ms), mean(&StepTime::most_ms)};
+  step.sparse_ms = step.ms;
   for (const TimedSection& timed : sections) {
-    TtaPart part;
-    part.kind = timed.section.kind;
-    part.network = config.schedule[timed.section.network].network;
-    if (training.is_length_known) part.epochs = timed.section.epochs;
-    part.share = timed.section.epochs * timed.steps_per_epoch / training.steps;
-    part.step_ms = timed.step.ms;
-    part.between = timed.step.between;
-    parts.push_back(std::move(part));
+    if (timed.section.kind == SectionKind::sparse) step.sparse_ms = timed.step->ms;
   }
-  return parts;
+  step.pruning_free_ms = mean(&StepTime::pruning_free_ms);
+  const double dense = mean(&StepTime::dense_ms);
+  step.speedup = dense / step.ms;
+  step.speedup_between = {dense / mean(&StepTime::slowest_ms), dense / mean(&StepTime::fastest_ms)};
+  return step;
 }
 
 curves::SectionRules rules_of(const Scheme& scheme, const TrainedScheme& trained) {
@@ -91,21 +68,25 @@ curves::SectionRules rules_of(const Scheme& scheme, const TrainedScheme& trained
           scheme.dense_steps == DenseSteps::before, trained.warm_up_epochs};
 }
 
-double epochs_before(const std::vector<TimedSection>& sections) {
-  double epochs = 0;
-  for (const TimedSection& timed : sections) {
-    if (timed.section.kind == SectionKind::dense_before) epochs += timed.section.epochs;
+/// Empty if a step could not be simulated.
+TimedSections sections_of(const TtaSummary& summary, const std::vector<StepTime>& times,
+                          const std::string& machine, const Scheme& scheme,
+                          const std::vector<double>& epochs) {
+  const TtaConfig& config = summary.config;
+  const auto rules = rules_of(scheme, config.training_of(scheme.name));
+  TimedSections sections;
+  for (const curves::Section& section : curves::sections_of(rules, epochs)) {
+    const std::string& network = config.schedule[section.network].network;
+    const std::string name =
+        section.kind == SectionKind::sparse ? scheme.name : std::string(kBaselineScheme);
+    const auto step = std::ranges::find_if(times, [&](const StepTime& time) {
+      return time.machine == machine && time.network == network && time.scheme == name;
+    });
+    if (step == times.end()) return {};
+    const auto batch = static_cast<double>(summary.batches.at(network) * config.devices);
+    sections.push_back({section, &*step, config.samples_per_epoch / batch});
   }
-  return epochs;
-}
-
-curves::TimedTraining timed_of(const std::vector<TimedSection>& sections) {
-  return {course_of(sections, nominal_ms),
-          course_of(sections, [](const SectionStep& step) { return step.between.low; }),
-          course_of(sections, [](const SectionStep& step) { return step.between.high; }),
-          course_of(sections, [](const SectionStep& step) { return step.fastest; }),
-          course_of(sections, [](const SectionStep& step) { return step.slowest; }),
-          0};
+  return sections;
 }
 
 }  // namespace
@@ -119,69 +100,51 @@ std::vector<StepTime> step_times(const StudyResult& study) {
                   total.scheme,
                   total.step.time_us / kUsPerMs,
                   total.step.dense_time_us / kUsPerMs,
-                  total.step_without_work.time_us / kUsPerMs,
-                  {},
-                  {total.step.speedup, total.step.speedup}};
-    time.between = {time.ms, time.ms};
-    if (const LikelyInterval& likely = total.time_interval; likely.is_known()) {
-      time.between = {likely.low / kUsPerMs, likely.high / kUsPerMs};
-    }
-    if (total.step_interval.is_known()) {
-      time.speedup_between = {total.step_interval.low, total.step_interval.high};
-    }
-    times.push_back(time);
+                  total.step_without_work.time_us / kUsPerMs};
+    const LikelyInterval& likely = total.time_interval;
+    const LikelyInterval& gain = total.step_interval;
+    time.least_ms = likely.is_known() ? likely.low / kUsPerMs : time.ms;
+    time.most_ms = likely.is_known() ? likely.high / kUsPerMs : time.ms;
+    time.fastest_ms = time.dense_ms / (gain.is_known() ? gain.high : total.step.speedup);
+    time.slowest_ms = time.dense_ms / (gain.is_known() ? gain.low : total.step.speedup);
+    times.push_back(std::move(time));
   }
   return times;
 }
 
-const StepTime* TrainingComposer::find(const std::string& machine, const std::string& network,
-                                       const std::string& scheme) const {
-  const auto found = std::find_if(times_.begin(), times_.end(), [&](const StepTime& time) {
-    return time.machine == machine && time.network == network && time.scheme == scheme;
-  });
-  return found == times_.end() ? nullptr : &*found;
-}
-
-double TrainingComposer::steps_per_epoch(const std::string& network) const {
-  return config_.samples_per_epoch / static_cast<double>(batches_.at(network) * config_.devices);
-}
-
-std::optional<std::vector<TimedSection>> TrainingComposer::sections_of(
-    const std::string& machine, const Scheme& scheme, const std::vector<double>& networks) const {
-  const auto rules = rules_of(scheme, config_.training_of(scheme.name));
-  std::vector<TimedSection> sections;
-  for (const Section& section : curves::sections_of(rules, networks)) {
-    const std::string& network = config_.schedule[section.network].network;
-    const bool is_sparse = section.kind == SectionKind::sparse;
-    const StepTime* const time =
-        find(machine, network, is_sparse ? scheme.name : std::string(kBaselineScheme));
-    if (time == nullptr) return std::nullopt;
-    sections.push_back({section, step_of(*time), steps_per_epoch(network)});
-  }
-  return sections;
-}
-
-std::optional<ComposedTraining> TrainingComposer::compose(const std::string& machine,
-                                                          const Scheme& scheme,
-                                                          std::optional<double> length) const {
-  const bool is_halved = config_.training_of(scheme.name).curves_have_dense;
+std::optional<ComposedTraining> compose_training(const TtaSummary& summary,
+                                                 const std::vector<StepTime>& times,
+                                                 const std::string& machine, const Scheme& scheme,
+                                                 std::optional<double> length) {
+  const std::vector<NetworkSpan>& schedule = summary.config.schedule;
+  const bool is_halved = summary.config.training_of(scheme.name).curves_have_dense;
   std::vector<double> networks;
-  for (const NetworkSpan& span : config_.schedule) {
-    const double epochs = config_.schedule.size() > 1 ? span.epochs : length.value_or(1);
+  for (const NetworkSpan& span : schedule) {
+    const double epochs = schedule.size() > 1 ? span.epochs : length.value_or(1);
     networks.push_back(is_halved ? epochs / 2 : epochs);
   }
-  const auto sections = sections_of(machine, scheme, networks);
-  if (!sections) return std::nullopt;
-  ComposedTraining training(timed_of(*sections));
-  training.is_length_known = length.has_value() || config_.schedule.size() > 1;
-  for (const TimedSection& timed : *sections) {
-    if (timed.section.kind == SectionKind::dense_before) continue;
-    training.epochs += timed.section.epochs;
-    training.steps += timed.section.epochs * timed.steps_per_epoch;
+  const TimedSections sections = sections_of(summary, times, machine, scheme, networks);
+  if (sections.empty()) return std::nullopt;
+  ComposedTraining training{
+      {course_of(sections, &StepTime::ms), course_of(sections, &StepTime::least_ms),
+       course_of(sections, &StepTime::most_ms), course_of(sections, &StepTime::fastest_ms),
+       course_of(sections, &StepTime::slowest_ms), 0}};
+  training.is_length_known = length.has_value() || schedule.size() > 1;
+  for (const TimedSection& timed : sections) {
+    if (!timed.is_before()) training.steps += timed.steps();
+    if (timed.is_before() && !is_halved) training.timed.epochs_before += timed.section.epochs;
   }
-  describe_steps(*sections, training);
-  training.parts = parts_of(*sections, config_, training);
-  if (!is_halved) training.timed.epochs_before = epochs_before(*sections);
+  training.before_s = seconds_of(sections, true, &StepTime::ms);
+  training.step = mean_step(sections, training.steps);
+  for (const auto& [section, step, steps_per_epoch] : sections) {
+    TtaPart& part = training.parts.emplace_back();
+    part.kind = section.kind;
+    part.network = step->network;
+    if (training.is_length_known) part.epochs = section.epochs;
+    part.share = section.epochs * steps_per_epoch / training.steps;
+    part.step_ms = step->ms;
+    part.between = {step->least_ms, step->most_ms};
+  }
   return training;
 }
 

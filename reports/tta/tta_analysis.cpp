@@ -11,25 +11,16 @@
 namespace stcsim {
 namespace {
 
-using Batches = std::map<std::string, std::int64_t>;
-
-const TtaCurves* curves_of_scheme(const TtaSummary& summary, const std::string& scheme) {
-  for (const TtaCurves& curves : summary.curves) {
-    if (curves.scheme == scheme) return &curves;
-  }
-  return nullptr;
+bool has_points(const TtaCurves* curves) {
+  return curves != nullptr && curves->has_points();
 }
 
 /// Epochs of the longest run; nothing without curves.
 std::optional<double> longest_run(const TtaCurves* curves) {
-  if (curves == nullptr || !curves->has_points()) return std::nullopt;
+  if (!has_points(curves)) return std::nullopt;
   double longest = 0;
   for (const auto& points : curves->runs) longest = std::max(longest, points.back().x);
   return longest;
-}
-
-bool has_points(const TtaCurves* curves) {
-  return curves != nullptr && curves->has_points();
 }
 
 std::optional<curves::Spread> spread_of_reached(const curves::EpochsToTarget& runs,
@@ -42,29 +33,35 @@ std::optional<curves::Spread> spread_of_reached(const curves::EpochsToTarget& ru
   return curves::spread_of(reached, seed);
 }
 
+/// Adds what is not known of the epochs to the interval of the hours.
+void widen(const curves::Interval& factor, curves::Uncertain& hours) {
+  const curves::Interval of_loss{hours.value * factor.low, hours.value * factor.high};
+  hours.of_curves = combined(hours.value, hours.of_curves, of_loss);
+  hours.interval = combined(hours.value, hours.of_curves, hours.of_simulation);
+}
+
 /// The results of one machine.
 class MachineAnalysis {
  public:
-  MachineAnalysis(TtaSummary& summary, const Experiment& experiment,
-                  const TrainingComposer& composer,
-                  const std::vector<curves::PublishedFinal>& published, std::string machine)
+  MachineAnalysis(TtaSummary& summary, const std::vector<curves::PublishedFinal>& published,
+                  std::string machine)
       : summary_(summary),
-        experiment_(experiment),
-        composer_(composer),
+        question_(summary.question),
+        seed_(question_.curves.seed),
         published_(published),
-        equal_runs_(curves::distance_of_equal_runs(published)),
         machine_(std::move(machine)) {}
 
-  void run() {
-    for (const Scheme& scheme : experiment_.schemes) {
-      trainings_.push_back(composer_.compose(machine_, scheme, length_of(scheme)));
-      if (scheme.name == kBaselineScheme) dense_at_ = trainings_.size() - 1;
+  void run(const Experiment& experiment, const std::vector<StepTime>& times) {
+    for (const Scheme& scheme : experiment.schemes) {
+      trainings_.emplace_back(
+          scheme.name, compose_training(summary_, times, machine_, scheme, length_of(scheme.name)));
     }
-    if (!trainings_[dense_at_]) return note_failed(experiment_.schemes[dense_at_].name);
+    if (training_of(std::string(kBaselineScheme)) == nullptr) return note_failed(kBaselineScheme);
     const std::size_t first = summary_.results.size();
     for (std::size_t at = 0; at < trainings_.size(); ++at) {
-      if (trainings_[at]) add_result(experiment_.schemes[at], *trainings_[at], at);
-      if (!trainings_[at]) note_failed(experiment_.schemes[at].name);
+      const auto& [name, training] = trainings_[at];
+      if (training) add_result(experiment.schemes[at], *training, at);
+      if (!training) note_failed(name);
     }
     add_front(summary_, machine_, first);
     for (const SchemePair& pair : summary_.config.pairs) add_comparison(pair);
@@ -72,27 +69,24 @@ class MachineAnalysis {
   }
 
  private:
-  [[nodiscard]] const ComposedTraining& dense() const { return *trainings_[dense_at_]; }
-
+  /// Null if it could not be simulated.
   [[nodiscard]] const ComposedTraining* training_of(const std::string& scheme) const {
-    for (std::size_t at = 0; at < trainings_.size(); ++at) {
-      if (experiment_.schemes[at].name == scheme && trainings_[at]) return &*trainings_[at];
+    for (const auto& [name, training] : trainings_) {
+      if (name == scheme && training) return &*training;
     }
     return nullptr;
   }
 
-  void note_failed(const std::string& scheme) {
+  void note_failed(std::string_view scheme) {
     summary_.notes.push_back(
         fmt::format("{} on {}: a step could not be simulated", scheme, machine_));
   }
 
   /// As the file says; else the longest run; else that of what it is compared with.
-  [[nodiscard]] std::optional<double> length_of(const Scheme& scheme) const {
+  [[nodiscard]] std::optional<double> length_of(const std::string& scheme) const {
     if (summary_.config.epochs) return summary_.config.epochs;
-    const auto own = longest_run(curves_of_scheme(summary_, scheme.name));
-    if (own) return own;
-    return longest_run(
-        curves_of_scheme(summary_, summary_.config.training_of(scheme.name).against));
+    if (const auto own = longest_run(summary_.curves_of(scheme))) return own;
+    return longest_run(summary_.curves_of(summary_.config.training_of(scheme).against));
   }
 
   void add_result(const Scheme& scheme, const ComposedTraining& training, std::size_t place) {
@@ -100,179 +94,136 @@ class MachineAnalysis {
     result.machine = machine_;
     result.scheme = scheme.name;
     result.against = summary_.config.training_of(scheme.name).against;
-    result.curves = curves_of_scheme(summary_, scheme.name);
-    const TtaCurves* const other = curves_of_scheme(summary_, result.against);
-    describe_steps(training, result);
-    const std::string& network = summary_.config.schedule.front().network;
-    result.published = published_of(published_, scheme, network);
-    const bool has_target = summary_.question.curves.target.has_value();
-    if (has_target && result.curves != nullptr) time_curves(training, result);
-    if (result.curves == nullptr) {
-      result.compared.verdict = curves::Verdict::unknown;
-      if (has_target && has_points(other)) predict(*other, training, result);
+    result.curves = summary_.curves_of(scheme.name);
+    result.step = training.step;
+    result.parts = training.parts;
+    const ComposedTraining& dense = *training_of(std::string(kBaselineScheme));
+    result.break_even =
+        curves::break_even(dense.step.ms, training.step.ms, dense.steps, training.before_s * 1000);
+    if (training.is_length_known) result.training_hours = training.timed.hours();
+    result.published = published_of(published_, scheme, summary_.config.schedule.front().network);
+    const TtaCurves* const other = summary_.curves_of(result.against);
+    if (result.curves == nullptr) result.compared.verdict = curves::Verdict::unknown;
+    if (question_.curves.target && result.curves != nullptr) {
+      time_curves(other, training, result);
+    } else if (question_.curves.target && has_points(other)) {
+      predict(*other, training, result);
     }
     if (scheme.name == kBaselineScheme) {
       result.compared.verdict = curves::Verdict::baseline;
     } else if (has_points(result.curves) && has_points(other)) {
-      result.final_difference = difference_of_finals(*other, *result.curves, seed());
+      result.final_difference = difference_of_finals(other->figures, result.curves->figures, seed_);
     }
     if (has_points(result.curves)) add_points(training, place, result);
     result.evidence = evidence_of(result, summary_.config, has_points(other));
     summary_.results.push_back(std::move(result));
   }
 
-  void describe_steps(const ComposedTraining& training, TtaResult& result) const {
-    result.step_ms = training.step_ms;
-    result.step_between = training.step_between;
-    result.pruning_free_step_ms = training.pruning_free_step_ms;
-    result.parts = training.parts;
-    result.sparse_step_ms = training.step_ms;
-    for (const TtaPart& part : training.parts) {
-      if (part.kind == curves::SectionKind::sparse) result.sparse_step_ms = part.step_ms;
-    }
-    result.step_speedup = training.step_speedup;
-    result.step_speedup_between = training.step_speedup_between;
-    result.break_even = curves::break_even(dense().step_ms, training.step_ms, dense().steps,
-                                           training.before_s * 1000);
-    if (training.is_length_known) {
-      result.training_hours = training.timed.hours();
-    }
-  }
-
-  [[nodiscard]] std::uint64_t seed() const { return summary_.question.curves.seed; }
-
-  void time_curves(const ComposedTraining& training, TtaResult& result) const {
+  void time_curves(const TtaCurves* other, const ComposedTraining& training,
+                   TtaResult& result) const {
     const TtaCurves& own = *result.curves;
     result.runs = own.to_target.size();
     result.to_target = own.figures.first_crossing->when;
     fill_times(own.to_target, training, result);
-    const TtaCurves* const other = curves_of_scheme(summary_, result.against);
     const ComposedTraining* const base = training_of(result.against);
     result.compared.verdict = curves::Verdict::unknown;
     if (other != nullptr && base != nullptr && result.scheme != result.against) {
       result.compared = curves::speedup_to_target({other->to_target, base->timed},
-                                                  {own.to_target, training.timed}, seed());
+                                                  {own.to_target, training.timed}, seed_);
     }
-    if (summary_.question.curves.extrapolate) extrapolate(own, training, result);
+    if (question_.curves.extrapolate) extrapolate(own, training, result);
   }
 
   /// By the published loss at its end, run by run of the other one, which has curves.
   void predict(const TtaCurves& other, const ComposedTraining& training, TtaResult& result) const {
-    const TtaQuestion& question = summary_.question;
-    if (!result.published || question.curves.lower_is_better) return;
-    const curves::Curve dense = mean_of(other, question);
-    const auto loss = curves::published_loss(*result.published, dense, equal_runs_);
+    if (!result.published || question_.curves.lower_is_better) return;
+    const curves::Curve dense = mean_of(other, question_);
+    const auto loss = curves::published_loss(*result.published, dense,
+                                             curves::distance_of_equal_runs(published_));
     if (!loss) return;
-    const double target = *question.curves.target;
-    result.predicted = TtaPrediction{*loss, curves::predict_crossing(dense, target, *loss)};
-    const PredictedRuns runs = predicted_runs(other, question, result.predicted->crossing);
+    result.predicted =
+        TtaPrediction{*loss, curves::predict_crossing(dense, *question_.curves.target, *loss)};
+    const PredictedRuns runs = predicted_runs(other, question_, result.predicted->crossing);
     result.runs = runs.to_target.size();
-    curves::EpochsToTarget epochs;
-    for (const std::optional<double>& x : runs.to_target) {
-      epochs.push_back(x ? std::optional(epochs_of(*x, question.over, summary_.config, batches()))
-                         : std::nullopt);
-    }
+    const curves::EpochsToTarget epochs = summary_.epochs_of(runs.to_target);
     fill_times(epochs, training, result);
-    result.to_target = spread_of_reached(runs.to_target, seed());
+    result.to_target = spread_of_reached(runs.to_target, seed_);
     const ComposedTraining* const base = training_of(result.against);
     if (base == nullptr) return;
     result.compared = curves::speedup_of_predicted({other.to_target, base->timed},
                                                    {epochs, training.timed}, runs.factor);
-    widen(runs.factor, result);
-  }
-
-  /// Adds what is not known of the epochs to the interval of the hours.
-  static void widen(const curves::Interval& factor, TtaResult& result) {
-    if (!result.hours) return;
-    curves::Uncertain& hours = *result.hours;
-    const curves::Interval of_loss{hours.value * factor.low, hours.value * factor.high};
-    hours.of_curves = combined(hours.value, hours.of_curves, of_loss);
-    hours.interval = combined(hours.value, hours.of_curves, hours.of_simulation);
+    if (result.hours) widen(runs.factor, *result.hours);
   }
 
   void fill_times(const curves::EpochsToTarget& runs, const ComposedTraining& training,
                   TtaResult& result) const {
-    result.epochs_to_target = spread_of_reached(runs, seed());
+    result.epochs_to_target = spread_of_reached(runs, seed_);
     result.reached = result.epochs_to_target ? result.epochs_to_target->count : 0;
-    result.hours = curves::hours_to_target(runs, training.timed, seed());
+    result.hours = curves::hours_to_target(runs, training.timed, seed_);
   }
 
   void extrapolate(const TtaCurves& own, const ComposedTraining& training,
                    TtaResult& result) const {
-    std::vector<double> x;
-    for (const curves::RunFigures& run : own.figures.runs) {
-      const auto& crossing = run.first_crossing ? run.first_crossing : run.extrapolated_crossing;
-      if (crossing) x.push_back(*crossing);
-    }
-    if (x.size() == result.reached) return;
-    result.extrapolated_to_target = curves::spread_of(x, seed());
-    result.extrapolated_hours =
-        curves::hours_to_target(own.extrapolated, training.timed, seed())->value;
+    const auto spread = spread_of_reached(own.extrapolated, seed_);
+    if (!spread || spread->count == result.reached) return;
+    result.extrapolated_to_target = spread;
+    const curves::EpochsToTarget epochs = summary_.epochs_of(own.extrapolated);
+    result.extrapolated_hours = curves::hours_to_target(epochs, training.timed, seed_)->value;
   }
 
   void add_points(const ComposedTraining& training, std::size_t place, TtaResult& result) const {
-    const TtaQuestion& question = summary_.question;
-    if (question.budget_hours) {
+    if (question_.budget_hours) {
       result.within_budget = curves::within_budget(result.curves->runs, result.curves->to_target,
-                                                   training.timed, *question.budget_hours, seed());
+                                                   training.timed, *question_.budget_hours, seed_);
     }
     for (const curves::MeanPoint& point : result.curves->mean) {
-      const double epochs = epochs_of(point.x, question.over, summary_.config, batches());
+      const double epochs = summary_.epochs_of(point.x, question_.over);
       result.points.push_back({training.timed.hours_at(epochs), point.mean, place});
     }
   }
 
-  [[nodiscard]] Batches batches() const { return batches_of(experiment_); }
-
   void add_comparison(const SchemePair& pair) {
-    if (!pair.asks_for_time()) return;
     const ComposedTraining* const own = training_of(pair.scheme);
     const ComposedTraining* const other = training_of(pair.against);
-    if (own == nullptr || other == nullptr) return;
-    summary_.comparisons.push_back(comparison_of(machine_, pair, *own, *other));
+    if (!pair.asks_for_time() || own == nullptr || other == nullptr) return;
+    summary_.comparisons.push_back({machine_, pair, other->step.ms / own->step.ms,
+                                    other->step.pruning_free_ms / own->step.pruning_free_ms});
   }
 
   void add_measured(const MeasuredTraining& measured) {
     const ComposedTraining* const own = training_of(measured.scheme);
     if (measured.machine != machine_ || own == nullptr) return;
+    const curves::TimedTraining& timed = own->timed;
+    const double epochs = summary_.epochs_of(measured.x, question_.over);
     summary_.measured.push_back(
-        measured_of(measured, own->timed,
-                    epochs_of(measured.x, summary_.question.over, summary_.config, batches())));
+        {measured,
+         timed.hours_at(epochs),
+         {timed.hours_at(timed.least, epochs), timed.hours_at(timed.most, epochs)}});
   }
 
   TtaSummary& summary_;
-  const Experiment& experiment_;
-  const TrainingComposer& composer_;
+  const TtaQuestion& question_;
+  std::uint64_t seed_;
   const std::vector<curves::PublishedFinal>& published_;
-  double equal_runs_;
   std::string machine_;
-  std::vector<std::optional<ComposedTraining>> trainings_;  // by scheme
-  std::size_t dense_at_ = 0;
+  std::vector<std::pair<std::string, std::optional<ComposedTraining>>> trainings_;
 };
 
 }  // namespace
 
-std::map<std::string, std::int64_t> batches_of(const Experiment& experiment) {
-  Batches batches;
-  for (const Network& network : experiment.networks) batches[network.name] = network.batch;
-  return batches;
-}
-
 void analyse_tta(TtaSummary& summary, const Experiment& experiment,
                  const std::vector<StepTime>& times,
                  const std::vector<curves::PublishedFinal>& published) {
-  const Batches batches = batches_of(experiment);
-  const TrainingComposer composer(summary.config, times, batches);
   for (const Scheme& scheme : experiment.schemes) summary.schemes.push_back(scheme.name);
   for (const SchemePair& pair : summary.config.pairs) {
-    const TtaCurves* const own = curves_of_scheme(summary, pair.scheme);
-    const TtaCurves* const other = curves_of_scheme(summary, pair.against);
+    const TtaCurves* const own = summary.curves_of(pair.scheme);
+    const TtaCurves* const other = summary.curves_of(pair.against);
     if (!has_points(own) || !has_points(other)) continue;
     const std::uint64_t seed = summary.question.curves.seed;
-    summary.orderings.push_back({pair, difference_of_finals(*other, *own, seed)});
+    summary.orderings.push_back({pair, difference_of_finals(other->figures, own->figures, seed)});
   }
   for (const MachineSpec& machine : experiment.machines) {
-    MachineAnalysis(summary, experiment, composer, published, machine.name).run();
+    MachineAnalysis(summary, published, machine.name).run(experiment, times);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "reports/tta/tta_config.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,8 +26,10 @@ std::vector<std::string> names_in(const std::vector<Named>& entries) {
 }
 
 /// Refuses a text that is none of the experiment's names.
+template <class Named>
 void check_name(const MapReader& map, const char* key, const std::string& name, const char* list,
-                const std::vector<std::string>& names) {
+                const std::vector<Named>& entries) {
+  const std::vector<std::string> names = names_in(entries);
   if (std::ranges::find(names, name) != names.end()) return;
   map.fail(key, fmt::format("'{}' is '{}', must be one of the experiment's '{}'{}", key, name, list,
                             did_you_mean(name, names)));
@@ -62,9 +65,9 @@ std::string filled_in(std::string pattern, const std::string& scheme) {
 }
 
 void check_training(const MapReader& map, const TrainedScheme& training,
-                    const std::vector<std::string>& schemes) {
-  check_name(map, "scheme", training.scheme, "schemes", schemes);
-  check_name(map, "against", training.against, "schemes", schemes);
+                    const Experiment& experiment) {
+  check_name(map, "scheme", training.scheme, "schemes", experiment.schemes);
+  check_name(map, "against", training.against, "schemes", experiment.schemes);
   if (training.published_runs && !training.curves.empty()) {
     map.fail("published_runs",
              "'published_runs' stand in place of 'curves'; leave one of them out");
@@ -73,24 +76,22 @@ void check_training(const MapReader& map, const TrainedScheme& training,
 
 /// One entry per scheme of the experiment: those of the file, and empty ones for the rest.
 void settle_trainings(MapReader& map, const Experiment& experiment, TtaConfig& config) {
-  const std::vector<std::string> schemes = names_in(experiment.schemes);
   const std::string pattern = map.get_string_or("curves", "");
   std::vector<TrainedScheme> trainings;
-  for (const std::string& scheme : schemes) {
-    trainings.emplace_back().scheme = scheme;
+  for (const Scheme& scheme : experiment.schemes) {
+    trainings.emplace_back().scheme = scheme.name;
     if (pattern.empty()) continue;
-    const auto files = matching_files(filled_in(pattern, scheme), map.location_of("curves"));
+    const auto files = matching_files(filled_in(pattern, scheme.name), map.location_of("curves"));
     trainings.back().curves.assign(files.begin(), files.end());
   }
   const std::vector<MapReader> entries = entries_of(map, "trainings");
-  std::vector<std::string> seen;
+  std::set<std::string> seen;
   for (std::size_t at = 0; at < entries.size(); ++at) {
     TrainedScheme& training = config.trainings[at];
-    check_training(entries[at], training, schemes);
-    if (std::ranges::find(seen, training.scheme) != seen.end()) {
+    check_training(entries[at], training, experiment);
+    if (!seen.insert(training.scheme).second) {
       entries[at].fail("scheme", fmt::format("'{}' is in 'trainings' twice", training.scheme));
     }
-    seen.push_back(training.scheme);
     TrainedScheme& known = *std::ranges::find(trainings, training.scheme, &TrainedScheme::scheme);
     if (training.curves.empty() && !training.published_runs) training.curves = known.curves;
     known = std::move(training);
@@ -99,20 +100,20 @@ void settle_trainings(MapReader& map, const Experiment& experiment, TtaConfig& c
 }
 
 void settle_schedule(MapReader& map, const Experiment& experiment, TtaConfig& config) {
-  const std::vector<std::string> networks = names_in(experiment.networks);
   if (!map.has("schedule")) {
-    if (networks.size() > 1) {
+    if (experiment.networks.size() > 1) {
       map.fail("schedule",
                "the experiment has several networks: 'schedule' must say how many epochs each is "
                "trained for, [{network: NAME, epochs: N}, ...]");
     }
-    config.schedule.push_back({networks.front(), config.epochs.value_or(0)});
+    config.schedule.push_back({experiment.networks.front().name, config.epochs.value_or(0)});
     return;
   }
   const std::vector<MapReader> entries = entries_of(map, "schedule");
   double sum = 0;
   for (std::size_t at = 0; at < entries.size(); ++at) {
-    check_name(entries[at], "network", config.schedule[at].network, "networks", networks);
+    check_name(entries[at], "network", config.schedule[at].network, "networks",
+               experiment.networks);
     sum += config.schedule[at].epochs;
   }
   if (config.schedule.empty()) map.fail("schedule", "'schedule' is an empty list");
@@ -124,25 +125,22 @@ void settle_schedule(MapReader& map, const Experiment& experiment, TtaConfig& co
   config.epochs = sum;
 }
 
-void check_pairs(MapReader& map, const Experiment& experiment, const TtaConfig& config) {
-  const std::vector<std::string> schemes = names_in(experiment.schemes);
-  const std::vector<MapReader> entries = entries_of(map, "compare");
+/// Pairs and measured trainings name what there is.
+void check_names(MapReader& map, const Experiment& experiment, const TtaConfig& config) {
+  std::vector<MapReader> entries = entries_of(map, "compare");
   for (std::size_t at = 0; at < entries.size(); ++at) {
     const SchemePair& pair = config.pairs[at];
-    check_name(entries[at], "scheme", pair.scheme, "schemes", schemes);
-    check_name(entries[at], "against", pair.against, "schemes", schemes);
+    check_name(entries[at], "scheme", pair.scheme, "schemes", experiment.schemes);
+    check_name(entries[at], "against", pair.against, "schemes", experiment.schemes);
     if ((pair.published_less_time || pair.published_step_ratio) && pair.source.empty()) {
       entries[at].fail("source", "'source' is missing: who published these figures?");
     }
   }
-}
-
-void check_measured(MapReader& map, const Experiment& experiment, const TtaConfig& config) {
-  const std::vector<MapReader> entries = entries_of(map, "measured");
+  entries = entries_of(map, "measured");
   for (std::size_t at = 0; at < entries.size(); ++at) {
     const MeasuredTraining& measured = config.measured[at];
-    check_name(entries[at], "machine", measured.machine, "machines", names_in(experiment.machines));
-    check_name(entries[at], "scheme", measured.scheme, "schemes", names_in(experiment.schemes));
+    check_name(entries[at], "machine", measured.machine, "machines", experiment.machines);
+    check_name(entries[at], "scheme", measured.scheme, "schemes", experiment.schemes);
   }
 }
 
@@ -177,9 +175,9 @@ void check_dense_before(const MapReader& map, const Experiment& experiment,
 }
 
 void check_experiment_is_trained(const YamlNode& root, const Experiment& experiment) {
-  const std::vector<std::string> schemes = names_in(experiment.schemes);
   const YamlNode* const named = root.find("schemes");
-  if (std::find(schemes.begin(), schemes.end(), kBaselineScheme) == schemes.end()) {
+  if (std::ranges::find(experiment.schemes, kBaselineScheme, &Scheme::name) ==
+      experiment.schemes.end()) {
     throw ConfigError(named != nullptr ? named->location : root.location,
                       "'schemes' has no 'dense', which all others are compared with; add it");
   }
@@ -194,8 +192,7 @@ void check_experiment_is_trained(const YamlNode& root, const Experiment& experim
 }  // namespace
 
 const TrainedScheme& TtaConfig::training_of(const std::string& scheme) const {
-  return *std::find_if(trainings.begin(), trainings.end(),
-                       [&](const TrainedScheme& training) { return training.scheme == scheme; });
+  return *std::ranges::find(trainings, scheme, &TrainedScheme::scheme);
 }
 
 void CurveFiles::read(MapReader& map, const Field& field) {
@@ -235,8 +232,7 @@ TtaConfig read_tta_config(const YamlNode& root, const Experiment& experiment) {
   TtaConfig config = read_fields<TtaConfig>(map);
   settle_schedule(map, experiment, config);
   settle_trainings(map, experiment, config);
-  check_pairs(map, experiment, config);
-  check_measured(map, experiment, config);
+  check_names(map, experiment, config);
   check_lengths(map, config);
   check_dense_before(map, experiment, config);
   return config;

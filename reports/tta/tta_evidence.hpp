@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "curves/statistics.hpp"
-#include "reports/tta/timed_trainings.hpp"
 #include "reports/tta/tta_summary.hpp"
 #include "workloads/scheme.hpp"
 
@@ -29,22 +28,8 @@ namespace stcsim {
 [[nodiscard]] std::string evidence_of(const TtaResult& result, const TtaConfig& config,
                                       bool other_has_curves);
 
-/// How long epochs of two schemes take, and what a published saving then says of their number.
-[[nodiscard]] TtaComparison comparison_of(const std::string& machine, const SchemePair& pair,
-                                          const ComposedTraining& own,
-                                          const ComposedTraining& other);
-
-/// The mean of the final values of `second` less that of `first`, and how likely chance makes it.
-/// @param first, second with points
-[[nodiscard]] curves::Difference difference_of_finals(const TtaCurves& first,
-                                                      const TtaCurves& second, std::uint64_t seed);
-
 /// Permutation tests that were made: of hours on every machine, of final values once.
 [[nodiscard]] std::size_t count_of_tests(const TtaSummary& summary);
-
-/// A measured training and what is simulated for its epochs.
-[[nodiscard]] TtaMeasured measured_of(const MeasuredTraining& measured,
-                                      const curves::TimedTraining& training, double epochs);
 
 /// Adds the Pareto front of a machine's mean curves, and says of each result whether its end lies
 /// on it.

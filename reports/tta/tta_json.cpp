@@ -4,6 +4,7 @@
 
 #include "common/io/csv.hpp"
 #include "common/io/figures.hpp"
+#include "reports/curves/curves_report.hpp"
 #include "reports/tta/tta_evidence.hpp"
 #include "reports/tta/tta_report.hpp"
 
@@ -14,20 +15,13 @@ using curves::Interval;
 using curves::Uncertain;
 using nlohmann::ordered_json;
 
-/// The high end is null where there is none: hours to a target that may never be reached.
-ordered_json ends_of(const Interval& interval) {
-  ordered_json high;
-  if (std::isfinite(interval.high)) high = json_number(interval.high, "interval");
-  return {json_number(interval.low, "interval"), high};
-}
-
 /// @param key  what the figure itself is called
 ordered_json uncertain_json(const std::optional<Uncertain>& figure, const char* key) {
   if (!figure) return nullptr;
   return figures({{key, figure->value},
-                  {"interval", figures_if(figure->interval, &ends_of)},
-                  {"curve_interval", figures_if(figure->of_curves, &ends_of)},
-                  {"simulation_interval", figures_if(figure->of_simulation, &ends_of)}});
+                  {"interval", figure->interval},
+                  {"curve_interval", figure->of_curves},
+                  {"simulation_interval", figure->of_simulation}});
 }
 
 ordered_json text_or_null(const std::string& text) {
@@ -39,7 +33,7 @@ ordered_json question_json(const TtaSummary& summary) {
   const TtaConfig& config = summary.config;
   const auto network = [](const NetworkSpan& span) { return span.network; };
   return figures({{"metric", text_or_null(question.curves.metric)},
-                  {"over", axis_name(question.over)},
+                  {"over", to_string(question.over)},
                   {"lower_is_better", question.curves.lower_is_better},
                   {"target", question.curves.target},
                   {"budget_hours", question.budget_hours},
@@ -65,14 +59,6 @@ ordered_json run_json(const curves::RunFigures& run) {
                   {"to_target", run.first_crossing}});
 }
 
-ordered_json mean_point_json(const curves::MeanPoint& point) {
-  return figures({{"x", point.x},
-                  {"runs", point.runs},
-                  {"mean", point.mean},
-                  {"least", point.least},
-                  {"most", point.most}});
-}
-
 ordered_json curve_json(const TtaCurves& curves) {
   return figures({{"scheme", curves.scheme},
                   {"runs", figures_of_each(curves.figures.runs, &run_json)},
@@ -85,15 +71,15 @@ ordered_json part_json(const TtaPart& part) {
                   {"epochs", part.epochs},
                   {"share", part.share},
                   {"step_ms", part.step_ms},
-                  {"interval", ends_of(part.between)}});
+                  {"interval", part.between}});
 }
 
 /// The mean of what is spread over runs, and between what it lies; null of none.
 std::optional<double> mean_of(const std::optional<curves::Spread>& spread) {
   return spread ? std::optional(spread->mean) : std::nullopt;
 }
-ordered_json interval_of(const std::optional<curves::Spread>& spread) {
-  return spread ? figures_if(spread->interval, &ends_of) : ordered_json();
+std::optional<Interval> interval_of(const std::optional<curves::Spread>& spread) {
+  return spread ? spread->interval : std::nullopt;
 }
 
 ordered_json reach_json(const TtaResult& result, const std::optional<curves::Spread>& spread,
@@ -109,15 +95,15 @@ ordered_json reach_json(const TtaResult& result, const std::optional<curves::Spr
 
 ordered_json predicted_json(const TtaPrediction& predicted) {
   return figures({{"loss", predicted.loss.value},
-                  {"interval", ends_of(predicted.loss.between)},
+                  {"interval", predicted.loss.between},
                   {"end", predicted.crossing.end},
-                  {"end_interval", ends_of(predicted.crossing.end_between)}});
+                  {"end_interval", predicted.crossing.end_between}});
 }
 
 ordered_json spread_part(const curves::Spread& spread) {
   return figures({{"runs", spread.count},
                   {"mean", spread.mean},
-                  {"interval", figures_if(spread.interval, &ends_of)},
+                  {"interval", spread.interval},
                   {"least", spread.least},
                   {"most", spread.most}});
 }
@@ -148,9 +134,9 @@ ordered_json point_json(const curves::TimedValue& point) {
   return figures({{"hours", point.hours}, {"mean", point.value}});
 }
 
-/// The final values of the runs, if they are known; else null.
-const curves::Spread* final_of(const TtaResult& result) {
-  return result.has_points() ? &result.curves->figures.final_value : nullptr;
+/// The final values of the runs, if they are known.
+std::optional<curves::Spread> final_of(const TtaResult& result) {
+  return result.has_points() ? std::optional(result.curves->figures.final_value) : std::nullopt;
 }
 
 ordered_json tta_result_json(const TtaResult& result, const TtaQuestion& question) {
@@ -164,17 +150,17 @@ ordered_json tta_result_json(const TtaResult& result, const TtaQuestion& questio
   return figures({{"machine", result.machine},
                   {"scheme", result.scheme},
                   {"against", result.against},
-                  {"step_ms", figures({{"mean", result.step_ms},
-                                       {"interval", ends_of(result.step_between)},
-                                       {"sparse", result.sparse_step_ms}})},
+                  {"step_ms", figures({{"mean", result.step.ms},
+                                       {"interval", result.step.between},
+                                       {"sparse", result.step.sparse_ms}})},
                   {"parts", figures_of_each(result.parts, &part_json)},
-                  {"to_target", reach_json(result, result.to_target, axis_name(question.over))},
+                  {"to_target", reach_json(result, result.to_target, to_string(question.over))},
                   {"epochs_to_target", reach_json(result, result.epochs_to_target, "epochs")},
                   {"hours", uncertain_json(result.hours, "mean")},
                   {"training_hours", result.training_hours},
                   {kSpeedupKey, uncertain_json(compared.speedup, "value")},
-                  {"step_speedup", figures({{"value", result.step_speedup},
-                                            {"interval", ends_of(result.step_speedup_between)}})},
+                  {"step_speedup", figures({{"value", result.step.speedup},
+                                            {"interval", result.step.speedup_between}})},
                   {"break_even", result.break_even},
                   {"p_value", figures_if(compared.difference, p_value)},
                   {"least_p", figures_if(compared.difference, least_p)},
@@ -210,8 +196,9 @@ ordered_json comparison_json(const TtaComparison& comparison) {
                   {"step_ratio_pruning_free", comparison.step_ratio_pruning_free},
                   {"published_step_ratio", pair.published_step_ratio},
                   {"published_less_time", pair.published_less_time},
-                  {"implied_epochs", comparison.implied_epochs},
-                  {"implied_epochs_pruning_free", comparison.implied_epochs_pruning_free},
+                  {"implied_epochs", comparison.implied_epochs(comparison.step_ratio)},
+                  {"implied_epochs_pruning_free",
+                   comparison.implied_epochs(comparison.step_ratio_pruning_free)},
                   {"source", pair.source}});
 }
 
@@ -230,7 +217,7 @@ ordered_json measured_json(const TtaMeasured& row) {
                   {"x", row.measured.x},
                   {"measured_hours", hours},
                   {"simulated_hours", row.simulated_hours},
-                  {"interval", ends_of(row.between)},
+                  {"interval", row.between},
                   {"error", row.simulated_hours / hours - 1},
                   {"source", row.measured.source}});
 }
@@ -245,7 +232,6 @@ ordered_json csv_row(const TtaResult& result) {
     const bool is_known = figure && figure->interval && std::isfinite(figure->interval->high);
     return is_known ? std::optional(figure->interval->high) : std::nullopt;
   };
-  const auto mean = [](const curves::Spread& spread) { return spread.mean; };
   const auto& speedup = result.compared.speedup;
   return figures({{"machine", result.machine},
                   {"scheme", result.scheme},
@@ -253,7 +239,7 @@ ordered_json csv_row(const TtaResult& result) {
                   {"reached", result.reached},
                   {"predicted", result.predicted.has_value()},
                   {"to_target", mean_of(result.to_target)},
-                  {"step_ms", result.step_ms},
+                  {"step_ms", result.step.ms},
                   {"hours", figures_if(result.hours, value)},
                   {"hours_low", low(result.hours)},
                   {"hours_high", high(result.hours)},
@@ -265,7 +251,7 @@ ordered_json csv_row(const TtaResult& result) {
                   {"training_hours", result.training_hours},
                   {"within_budget",
                    result.within_budget ? mean_of(result.within_budget->value) : std::nullopt},
-                  {"final", figures_if(final_of(result), mean)},
+                  {"final", mean_of(final_of(result))},
                   {"pareto", result.is_on_front},
                   {"evidence", result.evidence}});
 }

@@ -8,7 +8,7 @@
 #include "common/io/format.hpp"
 #include "reports/parts/study_lines.hpp"
 #include "reports/tta/tta_evidence.hpp"
-#include "reports/tta/tta_parts.hpp"
+#include "reports/tta/tta_report.hpp"
 #include "workloads/scheme.hpp"
 
 namespace stcsim {
@@ -26,8 +26,6 @@ Unit unit_of(double hours) {
   if (hours >= 1) return {"h", 1};
   return hours * kMinutes >= 1 ? Unit{"min", kMinutes} : Unit{"s", kMinutes * kMinutes};
 }
-
-using Results = std::vector<const TtaResult*>;
 
 /// Names of the results with a verdict, of the faster and slower ones with their speedups; of many
 /// unknown ones their number.
@@ -53,16 +51,9 @@ std::string named(const Results& results, curves::Verdict verdict, const char* t
   return fmt::format("; {}: {}", title, fmt::join(names, ", "));
 }
 
-const TtaResult* dense_of(const Results& results) {
-  const auto found = std::find_if(results.begin(), results.end(), [](const TtaResult* result) {
-    return result->scheme == kBaselineScheme;
-  });
-  return found == results.end() ? nullptr : *found;
-}
-
 std::string dense_text(const TtaSummary& summary, const TtaResult& dense) {
   const auto& target = summary.question.curves.target;
-  const std::string step = format_time_us(dense.step_ms * 1000);
+  const std::string step = format_time_us(dense.step.ms * 1000);
   if (!target || dense.curves == nullptr) return fmt::format("dense step {}", step);
   if (!dense.hours) {
     return fmt::format("dense never reaches {:.6g} in {} runs", *target, dense.runs);
@@ -74,12 +65,11 @@ std::string dense_text(const TtaSummary& summary, const TtaResult& dense) {
 
 /// The scheme that may take most epochs.
 std::string most_allowed(const Results& results) {
-  const TtaResult* best = nullptr;
-  for (const TtaResult* const result : results) {
-    if (result->scheme == kBaselineScheme || !result->break_even) continue;
-    if (best == nullptr || *result->break_even > *best->break_even) best = result;
-  }
-  if (best == nullptr) return "";
+  const auto allowed = [](const TtaResult* one) {
+    return one->scheme == kBaselineScheme ? 0 : one->break_even.value_or(0);
+  };
+  const TtaResult* const best = *std::ranges::max_element(results, {}, allowed);
+  if (allowed(best) == 0) return "";
   return fmt::format("; {} wins if it takes less than {} times the epochs of dense", best->scheme,
                      format_significant(*best->break_even));
 }
@@ -89,11 +79,11 @@ std::string beside_line(const Results& results) {
   const TtaResult* fastest = nullptr;
   for (const TtaResult* const one : results) {
     if (one->scheme == kBaselineScheme || one->beside.empty()) continue;
-    if (fastest == nullptr || one->step_speedup > fastest->step_speedup) fastest = one;
+    if (fastest == nullptr || one->step.speedup > fastest->step.speedup) fastest = one;
   }
   if (fastest == nullptr) return "";
   return fmt::format("  a step of {} gains {}; {}\n", fastest->scheme,
-                     format_speedup(fastest->step_speedup), beside_text(fastest->beside));
+                     format_speedup(fastest->step.speedup), beside_text(fastest->beside));
 }
 
 std::string extrapolated_lines(const TtaSummary& summary) {
@@ -104,7 +94,7 @@ std::string extrapolated_lines(const TtaSummary& summary) {
         "{} on {}: with {} runs continued by a power law, {:.4g} {} and {} in the mean. That is no "
         "measurement, and in no figure above.\n",
         result.scheme, result.machine, result.extrapolated_to_target->count - result.reached,
-        result.extrapolated_to_target->mean, axis_name(summary.question.over),
+        result.extrapolated_to_target->mean, to_string(summary.question.over),
         format_hours(*result.extrapolated_hours));
   }
   return text;
@@ -177,16 +167,14 @@ std::string how_lines(const TtaSummary& summary) {
 }
 
 std::string source_lines(const TtaSummary& summary) {
-  std::vector<std::string> sources;
-  const auto add = [&sources](const std::string& source) {
-    const bool is_new = std::find(sources.begin(), sources.end(), source) == sources.end();
-    if (!source.empty() && is_new) sources.push_back(source);
+  std::string text;
+  const auto add = [&text](const std::string& source) {
+    const std::string line = "Published: " + source + "\n";
+    if (!source.empty() && text.find(line) == std::string::npos) text += line;
   };
   for (const TtaComparison& one : summary.comparisons) add(one.pair.source);
   for (const TtaOrdering& one : summary.orderings) add(one.pair.source);
   for (const TtaMeasured& one : summary.measured) add(one.measured.source);
-  std::string text;
-  for (const std::string& source : sources) text += "Published: " + source + "\n";
   return text;
 }
 
@@ -204,14 +192,14 @@ std::string epochs_text(double ratio, const std::optional<double>& epochs) {
 /// What a published saving says of the number of epochs, given how long they take.
 std::string implied_text(const TtaComparison& one, const std::optional<double>& epochs) {
   const SchemePair& pair = one.pair;
+  const double implied = *one.implied_epochs(one.step_ratio);
+  const double pruning_free = *one.implied_epochs(one.step_ratio_pruning_free);
   std::string text = fmt::format(
       " If {} saves {} of the time, as published, it takes {} times the epochs of {}{}, {}{} "
       "without pruning's cost",
-      pair.scheme, format_percent(*pair.published_less_time),
-      format_significant(*one.implied_epochs), pair.against,
-      epochs_text(*one.implied_epochs, epochs),
-      format_significant(*one.implied_epochs_pruning_free),
-      epochs_text(*one.implied_epochs_pruning_free, epochs));
+      pair.scheme, format_percent(*pair.published_less_time), format_significant(implied),
+      pair.against, epochs_text(implied, epochs), format_significant(pruning_free),
+      epochs_text(pruning_free, epochs));
   if (pair.published_step_ratio) {
     const double by_paper = (1 - *pair.published_less_time) * *pair.published_step_ratio;
     text += fmt::format("; by the published ratio {}{}", format_significant(by_paper),
@@ -271,25 +259,30 @@ std::string place_text(const TtaSummary& summary, const std::string& machine) {
                      devices > 1 ? fmt::format(" ({} of them)", devices) : "");
 }
 
-std::string answer_line(const TtaSummary& summary, const std::vector<const TtaResult*>& results) {
+const TtaResult* result_of(const Results& results, std::string_view scheme) {
+  const auto found = std::ranges::find(results, scheme, &TtaResult::scheme);
+  return found == results.end() ? nullptr : *found;
+}
+
+std::string answer_line(const TtaSummary& summary, const Results& results) {
   const std::string place = place_text(summary, results.front()->machine);
-  const TtaResult* const dense = dense_of(results);
+  const TtaResult* const dense = result_of(results, kBaselineScheme);
   if (dense == nullptr) return place + ": the dense step failed\n";
   std::string line = place + ": " + dense_text(summary, *dense);
   if (summary.question.curves.target) {
-    line += named(results, curves::Verdict::faster, "faster");
-    line += named(results, curves::Verdict::slower, "slower");
-    line += named(results, curves::Verdict::not_told_apart, "cannot be told apart");
-    line += named(results, curves::Verdict::one_run, "one run, so nobody knows");
-    line += named(results, curves::Verdict::not_reached, "never");
-    line += named(results, curves::Verdict::dense_not_reached, "where dense does not");
+    using curves::Verdict;
+    line += named(results, Verdict::faster, "faster") + named(results, Verdict::slower, "slower") +
+            named(results, Verdict::not_told_apart, "cannot be told apart") +
+            named(results, Verdict::one_run, "one run, so nobody knows") +
+            named(results, Verdict::not_reached, "never") +
+            named(results, Verdict::dense_not_reached, "where dense does not");
   }
   const bool has_compared = line.find(';') != std::string::npos;
   if (summary.question.curves.target) line += named(results, curves::Verdict::unknown, "unknown");
   return line + (has_compared ? "" : most_allowed(results)) + "\n" + beside_line(results);
 }
 
-std::string evidence_lines(const std::vector<const TtaResult*>& results) {
+std::string evidence_lines(const Results& results) {
   std::string text = "What it rests on:\n";
   for (const TtaResult* const result : results) {
     text += fmt::format("  {}: {}\n", result->scheme, result->evidence);

@@ -8,7 +8,6 @@
 #include "common/error.hpp"
 #include "common/io/catalog.hpp"
 #include "common/io/sha256.hpp"
-#include "curves/metric.hpp"
 #include "curves/published.hpp"
 #include "curves/read_runs.hpp"
 #include "curves/run.hpp"
@@ -18,8 +17,6 @@
 
 namespace stcsim {
 namespace {
-
-using Batches = std::map<std::string, std::int64_t>;
 
 struct SchemeRuns {
   std::string scheme;
@@ -47,7 +44,7 @@ void check_axis(curves::Axis axis) {
   throw ConfigError(fmt::format(
       "the curves are over {}, which are those of the machine they were trained on; must be over "
       "epochs, steps or samples ('over' of time_to_accuracy)",
-      axis_name(axis)));
+      to_string(axis)));
 }
 
 /// So many points (hundredths of a fraction) worse than where dense's runs end in the mean.
@@ -64,26 +61,21 @@ double below_dense(const std::vector<SchemeRuns>& all, const curves::AnalysisOpt
   return question.lower_is_better ? end + loss : end - loss;
 }
 
-void settle_question(const std::vector<SchemeRuns>& all, const TtaOptions& options,
-                     TtaSummary& summary) {
+/// Says of all curves what was not asked for.
+void settle_question(const std::vector<SchemeRuns>& all, TtaSummary& summary) {
   TtaQuestion& question = summary.question;
   const TtaConfig& config = summary.config;
-  question.budget_hours = options.budget_hours;
-  question.curves.target = options.target ? options.target : config.target;
-  question.curves.extrapolate = options.extrapolate;
-  question.curves.seed = options.seed;
-  question.curves.metric = config.metric;
+  if (!question.curves.target) question.curves.target = config.target;
   question.over = config.over.value_or(curves::Axis::epochs);
   if (all.empty()) return;
   std::vector<curves::Run> runs;
   for (const SchemeRuns& of : all) runs.insert(runs.end(), of.runs.begin(), of.runs.end());
-  question.curves.metric = curves::choose_metric(runs, config.metric);
+  question.curves.metric = curves::choose_metric(runs, question.curves.metric);
   curves::check_comparable(runs, question.curves.metric);
   question.curves.lower_is_better =
       config.lower_is_better.value_or(curves::sounds_lower_is_better(question.curves.metric));
-  if (options.points_below_dense) {
-    question.is_below_dense = true;
-    question.curves.target = below_dense(all, question.curves, *options.points_below_dense);
+  if (question.points_below_dense) {
+    question.curves.target = below_dense(all, question.curves, *question.points_below_dense);
   }
   if (question.curves.target) {
     curves::check_target(runs, question.curves.metric, *question.curves.target);
@@ -92,26 +84,23 @@ void settle_question(const std::vector<SchemeRuns>& all, const TtaOptions& optio
   check_axis(question.over);
 }
 
-TtaCurves curves_of(const SchemeRuns& of, const TtaSummary& summary, const Batches& batches) {
+TtaCurves curves_of(const SchemeRuns& of, const TtaSummary& summary) {
   const TtaQuestion& question = summary.question;
-  const auto epochs = [&](double x) {
-    return epochs_of(x, question.over, summary.config, batches);
-  };
   TtaCurves found{of.scheme, curves::figures_of(of.runs, question.curves), {}, {}, {}, {}, {}};
-  std::vector<std::vector<curves::Point>> as_measured;
-  for (std::size_t at = 0; at < of.runs.size(); ++at) {
-    as_measured.push_back(of.runs[at].find(question.curves.metric)->points);
-    found.runs.push_back(as_measured.back());
-    for (curves::Point& point : found.runs.back()) point.x = epochs(point.x);
-    const curves::RunFigures& run = found.figures.runs[at];
-    const auto in_epochs = [&](const std::optional<double>& x) {
-      return x ? std::optional(epochs(*x)) : std::nullopt;
-    };
-    found.to_target.push_back(in_epochs(run.first_crossing));
-    found.extrapolated.push_back(
-        in_epochs(run.first_crossing ? run.first_crossing : run.extrapolated_crossing));
+  curves::EpochsToTarget to_target;
+  for (const curves::RunFigures& run : found.figures.runs) {
+    to_target.push_back(run.first_crossing);
+    found.extrapolated.push_back(run.first_crossing ? run.first_crossing
+                                                    : run.extrapolated_crossing);
   }
-  found.mean = curves::mean_curve(as_measured);
+  found.to_target = summary.epochs_of(to_target);
+  for (const curves::Run& run : of.runs) {
+    found.runs.push_back(run.find(question.curves.metric)->points);
+  }
+  found.mean = curves::mean_curve(found.runs);
+  for (std::vector<curves::Point>& points : found.runs) {
+    for (curves::Point& point : points) point.x = summary.epochs_of(point.x, question.over);
+  }
   return found;
 }
 
@@ -136,10 +125,11 @@ void settle_published(const curves::PublishedCrossing& row, bool has_curves,
   if (!has_curves) {
     question.curves.metric = row.metric;
     question.over = row.axis;
+    check_axis(question.over);
   }
   if (row.axis != question.over) {
     throw ConfigError(fmt::format("published_runs are over {}, the other curves over {}",
-                                  axis_name(row.axis), axis_name(question.over)));
+                                  to_string(row.axis), to_string(question.over)));
   }
   if (!question.curves.target) question.curves.target = row.target;
   if (*question.curves.target != row.target) {
@@ -151,86 +141,93 @@ void settle_published(const curves::PublishedCrossing& row, bool has_curves,
 
 TtaCurves published_curves(const std::string& scheme,
                            const std::vector<curves::PublishedCrossing>& rows,
-                           const TtaSummary& summary, const Batches& batches) {
+                           const TtaSummary& summary) {
   TtaCurves found;
   found.scheme = scheme;
   std::vector<double> crossings;
   for (const curves::PublishedCrossing& row : rows) {
     crossings.push_back(row.to_target);
-    found.to_target.emplace_back(epochs_of(row.to_target, row.axis, summary.config, batches));
+    found.extrapolated.emplace_back(row.to_target);
+    found.to_target.emplace_back(summary.epochs_of(row.to_target, row.axis));
     curves::RunFigures& run = found.figures.runs.emplace_back();
     run.run = row.source;
     run.format = "published";
     run.first_crossing = row.to_target;
   }
-  found.extrapolated = found.to_target;
   found.figures.first_crossing = curves::Reaching{
       crossings.size(), curves::spread_of(crossings, summary.question.curves.seed), std::nullopt};
   found.published_by = rows.front().source;
   return found;
 }
 
-/// Schemes of which published runs are named.
-void add_published(TtaSummary& summary, const Batches& batches,
-                   const std::vector<curves::PublishedCrossing>& published) {
+/// Reads the curves of all schemes, and says what is asked of them.
+void read_tta_curves(TtaSummary& summary) {
+  const std::vector<SchemeRuns> all = read_runs_of(summary.config, summary.notes);
+  settle_question(all, summary);
+  for (const SchemeRuns& of : all) summary.curves.push_back(curves_of(of, summary));
+  const auto published =
+      curves::read_published_crossings(config_directory() / "curves" / "to_target.csv");
   for (const TrainedScheme& training : summary.config.trainings) {
     if (!training.published_runs) continue;
     const auto rows = rows_named(published, *training.published_runs);
     settle_published(rows.front(), !summary.curves.empty(), summary.question);
-    summary.curves.push_back(published_curves(training.scheme, rows, summary, batches));
+    summary.curves.push_back(published_curves(training.scheme, rows, summary));
   }
-}
-
-std::filesystem::path curves_directory() {
-  return config_directory() / "curves";
 }
 
 void add_gains_beside(const StudyResult& study, std::vector<TtaResult>& results) {
   for (TtaResult& result : results) {
-    const auto total =
-        std::find_if(study.totals.begin(), study.totals.end(), [&](const StudyTotal& one) {
-          return one.machine == result.machine && one.scheme == result.scheme &&
-                 one.pass == kTrainingPass;
-        });
+    const auto total = std::ranges::find_if(study.totals, [&](const StudyTotal& one) {
+      return one.machine == result.machine && one.scheme == result.scheme &&
+             one.pass == kTrainingPass;
+    });
     if (total != study.totals.end()) result.beside = total->beside;
   }
 }
 
 }  // namespace
 
-double epochs_of(double x, curves::Axis axis, const TtaConfig& config, const Batches& batches) {
+const TtaCurves* TtaSummary::curves_of(const std::string& scheme) const {
+  const auto found = std::ranges::find(curves, scheme, &TtaCurves::scheme);
+  return found == curves.end() ? nullptr : &*found;
+}
+
+double TtaSummary::epochs_of(double x, curves::Axis axis) const {
+  if (axis == curves::Axis::epochs) return x;
   const std::int64_t batch = batches.at(config.schedule.front().network);
-  const bool is_constant =
-      std::all_of(config.schedule.begin(), config.schedule.end(),
-                  [&](const NetworkSpan& span) { return batches.at(span.network) == batch; });
+  const bool is_constant = std::ranges::all_of(
+      config.schedule, [&](const NetworkSpan& span) { return batches.at(span.network) == batch; });
   if (axis == curves::Axis::steps && !is_constant) {
     throw ConfigError(
         "the curves are over steps, but the networks of 'schedule' have different batches; must be "
         "over epochs or samples ('over' of time_to_accuracy)");
   }
-  if (axis == curves::Axis::epochs) return x;
   const double step = static_cast<double>(batch * config.devices);
-  const curves::TrainingSize size{config.samples_per_epoch, step};
-  return *curves::steps_of(x, axis, size) * step / config.samples_per_epoch;
+  const double steps = axis == curves::Axis::samples ? x / step : x;
+  return steps * step / config.samples_per_epoch;
 }
 
-void read_tta_curves(TtaSummary& summary, const TtaOptions& options, const Batches& batches,
-                     const std::vector<curves::PublishedCrossing>& published) {
-  const std::vector<SchemeRuns> all = read_runs_of(summary.config, summary.notes);
-  settle_question(all, options, summary);
-  for (const SchemeRuns& of : all) summary.curves.push_back(curves_of(of, summary, batches));
-  add_published(summary, batches, published);
+curves::EpochsToTarget TtaSummary::epochs_of(const curves::EpochsToTarget& x) const {
+  curves::EpochsToTarget epochs = x;
+  for (std::optional<double>& one : epochs) {
+    if (one) one = epochs_of(*one, question.over);
+  }
+  return epochs;
 }
 
-TtaQuery read_tta_query(const YamlDocument& document, const TtaOptions& options,
-                        const std::string& metric) {
+TtaQuery read_tta_query(const YamlDocument& document, TtaQuestion asked) {
   TtaQuery query;
   query.experiment = load_experiment(document, {});
   TtaSummary& summary = query.summary;
   summary.config = read_tta_config(document.root, query.experiment);
+  summary.question = std::move(asked);
+  std::string& metric = summary.question.curves.metric;
   if (!metric.empty()) summary.config.metric = metric;
-  read_tta_curves(summary, options, batches_of(query.experiment),
-                  curves::read_published_crossings(curves_directory() / "to_target.csv"));
+  metric = summary.config.metric;
+  for (const Network& network : query.experiment.networks) {
+    summary.batches[network.name] = network.batch;
+  }
+  read_tta_curves(summary);
   summary.resolved_experiment = query.experiment.resolved_config;
   summary.resolved_config = resolved_tta_config(summary.config);
   summary.config_hash = sha256_hex(summary.resolved_experiment + summary.resolved_config);
@@ -239,7 +236,8 @@ TtaQuery read_tta_query(const YamlDocument& document, const TtaOptions& options,
 
 StudyResult answer_tta_query(TtaQuery& query,
                              const std::function<StudyResult(const Experiment&)>& run) {
-  const auto published = curves::read_published_finals(curves_directory() / "final_values.csv");
+  const auto published =
+      curves::read_published_finals(config_directory() / "curves" / "final_values.csv");
   StudyResult study = run(query.experiment);
   analyse_tta(query.summary, query.experiment, step_times(study), published);
   if (query.experiment.networks.size() == 1) add_gains_beside(study, query.summary.results);

@@ -1,14 +1,13 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "curves/analysis.hpp"
-#include "curves/loss_count.hpp"
 #include "curves/published.hpp"
 #include "curves/time_to_accuracy.hpp"
-#include "curves/training_sections.hpp"
 #include "reports/tta/tta_config.hpp"
 #include "sim/run/result.hpp"
 
@@ -20,8 +19,8 @@ struct TtaQuestion {
   curves::AnalysisOptions curves;
   curves::Axis over = curves::Axis::epochs;
   std::optional<double> budget_hours;
-  /// The target was asked for as points below where dense ends.
-  bool is_below_dense = false;
+  /// The target was asked for as so many points below where dense training ends.
+  std::optional<double> points_below_dense;
 };
 
 /// The curves of one scheme, which are the same on every machine.
@@ -31,10 +30,9 @@ struct TtaCurves {
   /// Over epochs: the points of every run, and where it reaches the target.
   std::vector<std::vector<curves::Point>> runs;
   curves::EpochsToTarget to_target;
-  /// The same with runs continued by a power law, if that was asked for.
-  curves::EpochsToTarget extrapolated;
-  /// In the unit of the curves.
+  /// In the unit of the curves; where runs reach the target if they are continued by a power law.
   std::vector<curves::MeanPoint> mean;
+  std::vector<std::optional<double>> extrapolated;
   /// Who published the runs, if only their way to the target is known; else "".
   std::string published_by;
 
@@ -52,6 +50,17 @@ struct TtaPart {
   curves::Interval between;
 };
 
+/// The mean of a training's steps on one machine, as simulated.
+struct TtaStep {
+  double ms = 0;
+  curves::Interval between;
+  /// One in which the scheme is sparse; the mean without pruning.
+  double sparse_ms = 0;
+  double pruning_free_ms = 0;
+  double speedup = 1;
+  curves::Interval speedup_between;
+};
+
 /// What the loss that a training ends with says of its way to the target.
 struct TtaPrediction {
   curves::LossAtEnd loss;
@@ -64,14 +73,8 @@ struct TtaResult {
   std::string scheme;
   /// Whose hours and final values it is compared with.
   std::string against;
-  /// Mean of a training's steps; of a step in which the scheme is sparse; without pruning.
-  double step_ms = 0;
-  curves::Interval step_between;
-  double sparse_step_ms = 0;
-  double pruning_free_step_ms = 0;
+  TtaStep step;
   std::vector<TtaPart> parts;
-  double step_speedup = 1;
-  curves::Interval step_speedup_between;
   /// What the mean of a training's steps gains with other software; none where the schedule has
   /// several networks.
   std::vector<StackGain> beside;
@@ -114,8 +117,13 @@ struct TtaComparison {
   SchemePair pair;
   double step_ratio = 1;
   double step_ratio_pruning_free = 1;
-  std::optional<double> implied_epochs;
-  std::optional<double> implied_epochs_pruning_free;
+
+  /// How many times the other's epochs the scheme takes at such a ratio if it saves the published
+  /// time; nothing without one.
+  [[nodiscard]] std::optional<double> implied_epochs(double ratio) const {
+    if (!pair.published_less_time) return std::nullopt;
+    return (1 - *pair.published_less_time) * ratio;
+  }
 };
 
 /// Final values of one scheme of a pair less those of the other; where both have curves.
@@ -139,7 +147,16 @@ struct TtaSummary {
   TtaSummary& operator=(const TtaSummary&) = delete;
   ~TtaSummary() = default;
 
+  /// Null where the scheme has none.
+  [[nodiscard]] const TtaCurves* curves_of(const std::string& scheme) const;
+  /// Epochs that so much training is.
+  /// @throws ConfigError if a step is not the same number of samples all along
+  [[nodiscard]] double epochs_of(double x, curves::Axis axis) const;
+  [[nodiscard]] curves::EpochsToTarget epochs_of(const curves::EpochsToTarget& x) const;
+
   TtaConfig config;
+  /// Samples a step on one device, of every network by name.
+  std::map<std::string, std::int64_t> batches;
   TtaQuestion question;
   std::vector<std::string> schemes;
   std::vector<TtaCurves> curves;  // results point to them

@@ -7,7 +7,7 @@
 #include "common/io/format.hpp"
 #include "reports/parts/described_table.hpp"
 #include "reports/parts/study_groups.hpp"
-#include "reports/tta/tta_parts.hpp"
+#include "reports/tta/tta_report.hpp"
 #include "workloads/scheme.hpp"
 
 namespace stcsim {
@@ -53,10 +53,6 @@ std::string metric_text(const std::optional<curves::Spread>& spread) {
   return fmt::format("{:.4g}..{:.4g}", spread->interval->low, spread->interval->high);
 }
 
-std::string budget_text(const TtaResult& result) {
-  return result.within_budget ? metric_text(result.within_budget->value) : kNothing;
-}
-
 std::string break_even_text(const TtaResult& result) {
   if (result.scheme == kBaselineScheme) return kNothing;
   return result.break_even ? format_significant(*result.break_even) : "never";
@@ -85,74 +81,67 @@ std::string p_text(const curves::Difference& difference) {
 
 using TtaColumn = DescribedColumn<TtaResult>;
 
-void add_target_columns(const TtaSummary& summary, std::vector<TtaColumn>& columns) {
-  columns.push_back({{"reached"}, &reached_text});
-  columns.push_back({{fmt::format("{} to it", axis_name(summary.question.over)), Align::right, 1},
-                     [](const TtaResult& result) { return spread_between(result.to_target); }});
-}
-
-void add_time_columns(std::vector<TtaColumn>& columns) {
-  columns.push_back({{"time to it", Align::right},
-                     [](const TtaResult& result) { return hours_between(result.hours); }});
-  columns.push_back({{std::string(kSpeedupKey.name), Align::right}, &speedup_text});
-  columns.push_back({{"likely", Align::right, 3}, &speedup_between});
-  columns.push_back({{"verdict"}, &verdict_text});
-}
-
 /// Columns of a table of schemes that have something to say.
 std::vector<TtaColumn> scheme_columns(const TtaSummary& summary, bool with_evidence) {
-  std::vector<TtaColumn> columns;
-  columns.push_back({{"scheme"}, [](const TtaResult& result) { return result.scheme; }});
+  using Result = TtaResult;
   const bool is_timed = summary.question.curves.target && !summary.curves.empty();
-  if (is_timed) add_target_columns(summary, columns);
-  columns.push_back({{"step", Align::right, is_timed ? 2 : 0}, [](const TtaResult& result) {
-                       return format_time_us(result.step_ms * kUsInMs);
-                     }});
+  std::vector<TtaColumn> columns{{{"scheme"}, [](const Result& one) { return one.scheme; }}};
+  const auto add = [&](Column column, std::function<std::string(const Result&)> cell) {
+    columns.push_back({std::move(column), std::move(cell)});
+  };
   if (is_timed) {
-    add_time_columns(columns);
+    add({"reached"}, &reached_text);
+    add({fmt::format("{} to it", to_string(summary.question.over)), Align::right, 1},
+        [](const Result& one) { return spread_between(one.to_target); });
+  }
+  add({"step", Align::right, is_timed ? 2 : 0},
+      [](const Result& one) { return format_time_us(one.step.ms * kUsInMs); });
+  if (is_timed) {
+    add({"time to it", Align::right}, [](const Result& one) { return hours_between(one.hours); });
+    add({std::string(kSpeedupKey.name), Align::right}, &speedup_text);
+    add({"likely", Align::right, 3}, &speedup_between);
+    add({"verdict"}, &verdict_text);
   } else {
-    columns.push_back({{"of dense", Align::right}, [](const TtaResult& result) {
-                         return format_speedup(result.step_speedup);
-                       }});
-    columns.push_back({{"likely", Align::right}, [](const TtaResult& result) {
-                         return result.scheme == kBaselineScheme
-                                    ? kNothing
-                                    : between_text(result.step_speedup_between);
-                       }});
-    columns.push_back({{"training", Align::right}, [](const TtaResult& result) {
-                         return result.training_hours ? format_hours(*result.training_hours)
-                                                      : kNothing;
-                       }});
+    add({"of dense", Align::right},
+        [](const Result& one) { return format_speedup(one.step.speedup); });
+    add({"likely", Align::right}, [](const Result& one) {
+      return one.scheme == kBaselineScheme ? kNothing : between_text(one.step.speedup_between);
+    });
+    add({"training", Align::right}, [](const Result& one) {
+      return one.training_hours ? format_hours(*one.training_hours) : kNothing;
+    });
   }
-  columns.push_back({{"break-even", Align::right}, &break_even_text});
-  if (with_evidence) {
-    columns.push_back({{"evidence"}, [](const TtaResult& result) { return result.evidence; }});
-  }
+  add({"break-even", Align::right}, &break_even_text);
+  if (with_evidence) add({"evidence"}, [](const Result& one) { return one.evidence; });
   return columns;
 }
 
 }  // namespace
 
-std::vector<std::vector<const TtaResult*>> results_by_machine(const TtaSummary& summary) {
+std::vector<Results> results_by_machine(const TtaSummary& summary) {
   return groups_of(summary.results, [](const TtaResult& one, const TtaResult& other) {
     return one.machine == other.machine;
   });
 }
 
-Table schemes_table(const TtaSummary& summary, const std::vector<const TtaResult*>& results,
-                    bool with_evidence) {
+Table schemes_table(const TtaSummary& summary, const Results& results, bool with_evidence) {
   return table_of(scheme_columns(summary, with_evidence), results);
 }
 
-bool has_values(const std::vector<const TtaResult*>& results) {
+bool has_values(const Results& results) {
   return std::ranges::any_of(results, [](const TtaResult* one) { return one->has_points(); });
 }
 
-Table values_table(const TtaSummary& summary, const std::vector<const TtaResult*>& results) {
+Table values_table(const TtaSummary& summary, const Results& results) {
   using Result = TtaResult;
   const auto& budget = summary.question.budget_hours;
   std::vector<TtaColumn> columns{{{"scheme"}, [](const Result& one) { return one.scheme; }}};
-  if (budget) columns.push_back({{"in " + format_hours(*budget), Align::right}, &budget_text});
+  if (budget) {
+    columns.push_back({{"in " + format_hours(*budget), Align::right}, [](const Result& one) {
+                         return one.within_budget ? metric_text(one.within_budget->value)
+                                                  : kNothing;
+                       }});
+  }
   const auto of_difference = [](const Result& one, auto format) {
     return one.final_difference ? format(*one.final_difference) : std::string(kNothing);
   };
@@ -175,14 +164,11 @@ Table values_table(const TtaSummary& summary, const std::vector<const TtaResult*
   return table_of(columns, with_points);
 }
 
-bool has_parts(const std::vector<const TtaResult*>& results) {
-  for (const TtaResult* const result : results) {
-    if (result->parts.size() > 1) return true;
-  }
-  return false;
+bool has_parts(const Results& results) {
+  return std::ranges::any_of(results, [](const TtaResult* one) { return one->parts.size() > 1; });
 }
 
-Table parts_table(const std::vector<const TtaResult*>& results) {
+Table parts_table(const Results& results) {
   Table table({{"scheme"},
                {"part"},
                {"network"},
@@ -221,9 +207,9 @@ Table comparisons_table(const TtaSummary& summary) {
        [=](const Pair& one) { return ratio(one.pair.published_step_ratio); }},
       {{"published less time", Align::right}, less_time},
       {{"implied epochs", Align::right},
-       [=](const Pair& one) { return ratio(one.implied_epochs); }},
+       [=](const Pair& one) { return ratio(one.implied_epochs(one.step_ratio)); }},
       {{"without pruning", Align::right},
-       [=](const Pair& one) { return ratio(one.implied_epochs_pruning_free); }}};
+       [=](const Pair& one) { return ratio(one.implied_epochs(one.step_ratio_pruning_free)); }}};
   return table_of(columns, summary.comparisons);
 }
 
@@ -232,7 +218,7 @@ Table measured_table(const TtaSummary& summary) {
   const std::vector<DescribedColumn<Row>> columns{
       {{"machine"}, [](const Row& row) { return row.measured.machine; }},
       {{"scheme"}, [](const Row& row) { return row.measured.scheme; }},
-      {{std::string(axis_name(summary.question.over)), Align::right},
+      {{std::string(to_string(summary.question.over)), Align::right},
        [](const Row& row) { return format_training(row.measured.x); }},
       {{"measured", Align::right},
        [](const Row& row) { return format_hours(row.measured.hours()); }},

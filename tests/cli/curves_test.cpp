@@ -143,14 +143,14 @@ TEST_F(Curves, Misuses) {
   EXPECT_EQ(error({"a.csv", "--over", "hours"}),
             "a.csv:1:1: error: no column counts hours; columns: epoch, acc\n");
   EXPECT_EQ(error({"no.csv"}), front + "cannot read no.csv: No such file or directory\n");
-  EXPECT_EQ(error({"a.csv", "--read-as", "lighning"}),
+  EXPECT_EQ(error({"a.csv", "--read-as", "cvs"}),
             front +
-                "--read-as is 'lighning', must be one of csv, lightning, keras, timm, wandb, "
-                "tensorboard, json-lines; did you mean 'lightning'?\n");
+                "--read-as is 'cvs', must be one of csv, tensorboard, json-lines; did you mean "
+                "'csv'?\n");
   file("state.json", "{\"log_history\": []}");
   EXPECT_EQ(error({"state.json"}),
-            "state.json: error: the file is a trainer_state.json, must be one of csv, lightning, "
-            "keras, timm, wandb, tensorboard, json-lines; 'python3 -m stcsim.curves state.json' "
+            "state.json: error: the file is a trainer_state.json, must be one of csv, "
+            "tensorboard, json-lines; 'python3 -m stcsim.curves state.json' "
             "writes CSV\n");
   EXPECT_THAT(error({"state.json", "--read-as", "csv"}), StartsWith("state.json:1:1: error: "));
   file("run.log", "0: :::MLLOG {}\n");

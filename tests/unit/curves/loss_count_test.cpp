@@ -1,6 +1,4 @@
 // Dense curves and losses at the end, and how well they predict the project's own trainings.
-#include "curves/loss_count.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -11,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "common/io/csv_table.hpp"
+#include "curves/analysis.hpp"
+#include "curves/published.hpp"
 
 namespace stcsim::curves {
 namespace {

@@ -1,12 +1,12 @@
 
+#include "curves/tensorboard.hpp"
+
 #include <string>
 #include <string_view>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "curves/read_runs.hpp"
-#include "curves/record_file.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/unit/curves/event_bytes.hpp"
 
@@ -53,15 +53,6 @@ class Tensorboard : public ::testing::Test {
  private:
   TemporaryDirectory folder_;
 };
-
-/// RFC 3720, B.4, and the check value of the catalogue of CRCs.
-TEST(Crc32c, OfPublishedExamples) {
-  EXPECT_EQ(crc32c("123456789"), 0xE3069283U);
-  EXPECT_EQ(crc32c(std::string(32, '\0')), 0x8A9136AAU);
-  EXPECT_EQ(crc32c(std::string(32, '\xFF')), 0x62A8AB43U);
-  EXPECT_EQ(crc32c("6789", crc32c("12345")), 0xE3069283U);
-  EXPECT_EQ(crc32c(""), 0U);
-}
 
 /// Every event file of TensorFlow's begins with a record of 24 bytes, the time and "brain.Event:2".
 TEST(RecordHead, IsThatOfEveryEventFile) {

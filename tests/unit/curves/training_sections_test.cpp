@@ -1,9 +1,9 @@
 // What trainings are made of, and how long they take: every figure worked out by hand.
-#include "curves/training_sections.hpp"
-
 #include <stdexcept>
 
 #include <gtest/gtest.h>
+
+#include "curves/time_to_accuracy.hpp"
 
 namespace stcsim::curves {
 namespace {
@@ -64,13 +64,6 @@ TEST(Sections, AreCutWhereTheNetworkChanges) {
                       {SectionKind::dense_before, 1, 24},
                       {SectionKind::sparse, 0, 64},
                       {SectionKind::sparse, 1, 24}}));
-}
-
-TEST(Sections, OfWhatCannotBeAreRefused) {
-  EXPECT_THROW(static_cast<void>(sections_of({.sparse_share = 1.1}, {1})), std::invalid_argument);
-  EXPECT_THROW(static_cast<void>(sections_of({.sparse_share = -0.1}, {1})), std::invalid_argument);
-  EXPECT_THROW(static_cast<void>(sections_of({.warm_up_epochs = -1}, {1})), std::invalid_argument);
-  EXPECT_THROW(static_cast<void>(sections_of({}, {-1})), std::invalid_argument);
 }
 
 TEST(Course, TakesItsStretchesOneAfterTheOther) {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "reports/tta/tta_parts.hpp"
+#include "reports/tta/tta_report.hpp"
 
 namespace stcsim {
 namespace {
