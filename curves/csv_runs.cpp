@@ -51,10 +51,10 @@ char separator_of(std::string_view text) {
     if (!line.starts_with('#') && line.find_first_not_of(" \t\r") != std::string_view::npos) break;
     text.remove_prefix(std::min(text.size(), line.size() + 1));
   }
-  const auto count = [&](char separator) {
-    return std::count(line.begin(), line.end(), separator);
+  const auto is_rarer = [&](char one, char other) {
+    return std::count(line.begin(), line.end(), one) < std::count(line.begin(), line.end(), other);
   };
-  return std::ranges::max({',', ';', '\t'}, {}, count);
+  return std::max({',', ';', '\t'}, is_rarer);
 }
 
 std::string names_of(const Header& header) {
