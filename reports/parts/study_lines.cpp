@@ -88,8 +88,8 @@ std::string answer_of(const std::vector<ResultRow>& rows, const StudyTotals& tot
   std::string line =
       fmt::format("{}: dense {} {}", place_of(first), step_word(first), dense_time(totals));
   if (const StudyTotal* const fastest = fastest_of(totals)) {
-    line += fmt::format("; {} {}{}", rank_of(*fastest), gain_of(*fastest),
-                        sparse_text(rows, *fastest));
+    line +=
+        fmt::format("; {} {}{}", rank_of(*fastest), gain_of(*fastest), sparse_text(rows, *fastest));
   }
   const auto failed = std::ranges::count(totals, false, &StudyTotal::is_complete);
   if (failed > 0) line += fmt::format("; {} of {} schemes failed", failed, totals.size());
@@ -166,8 +166,7 @@ std::string speedup_cell(const PhaseTotal& part) {
   return part_cell(part, [](const PhaseTotal& one) { return format_speedup(one.speedup); });
 }
 
-TotalColumn speedup_column(std::string_view header, PhaseTotal StudyTotal::*part,
-                           int dispensable) {
+TotalColumn speedup_column(std::string_view header, PhaseTotal StudyTotal::*part, int dispensable) {
   return {{std::string(header), Align::right, dispensable},
           [part](const StudyTotal& one) { return speedup_cell(one.*part); }};
 }

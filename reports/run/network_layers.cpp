@@ -62,8 +62,8 @@ void add_gemm(Table& table, const LayerGemm& one, bool first_of_layer) {
 }
 
 void add_embedding(Table& table, const Layer& layer) {
-  table.add_row({repeated_name(layer), std::string(to_string(layer.kind)), "", "", "", "", "",
-                 "", format_count(parameters_of(layer))});
+  table.add_row({repeated_name(layer), std::string(to_string(layer.kind)), "", "", "", "", "", "",
+                 format_count(parameters_of(layer))});
 }
 
 void add_totals(Table& table, const Network& network, const std::vector<LayerGemm>& gemms) {

@@ -231,9 +231,8 @@ std::string pruning_text(const StudyTotal& total) {
 
 std::string study_notes(const StudyResult& study) {
   std::string text = dense_notes(study) + optimizer_notes(study) + pruning_notes(study);
-  const bool with_network = std::ranges::any_of(study.rows, [&](const ResultRow& row) {
-    return row.network != study.rows.front().network;
-  });
+  const bool with_network = std::ranges::any_of(
+      study.rows, [&](const ResultRow& row) { return row.network != study.rows.front().network; });
   for (const Note& note : collect(study.rows)) text += lines_of(note, with_network);
   return text + searched_gemms_line(study);
 }

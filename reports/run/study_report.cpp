@@ -72,8 +72,7 @@ std::vector<TotalColumn> total_columns(const StudyTotals& totals,
   std::vector<TotalColumn> columns{{{"scheme"}, [](const StudyTotal& one) { return one.scheme; }}};
   for (const PhaseColumn& phase : phases) {
     const bool is_step = phase.part == &StudyTotal::step;
-    columns.push_back(
-        speedup_column(is_step ? step : phase.header, phase.part, phase.dispensable));
+    columns.push_back(speedup_column(is_step ? step : phase.header, phase.part, phase.dispensable));
   }
   columns.push_back({{fmt::format("{} time", step), Align::right}, &step_time_cell});
   const auto says_sparse = [](const StudyTotal& one) {
@@ -214,8 +213,10 @@ Table speedup_table(const StudyTotals& totals, bool has_best) {
     columns.push_back({{"likely", Align::right}, &likely_cell});
     columns.push_back({{"verdict"}, &verdict_cell});
   }
-  if (any_of(totals, has_dense_steps)) columns.push_back(speedup_column("training", &StudyTotal::training));
-  if (any_of(totals, leaves_dense)) columns.push_back(speedup_column("always", &StudyTotal::always));
+  if (any_of(totals, has_dense_steps))
+    columns.push_back(speedup_column("training", &StudyTotal::training));
+  if (any_of(totals, leaves_dense))
+    columns.push_back(speedup_column("always", &StudyTotal::always));
   if (has_best) columns.push_back({{"all kernels", Align::right}, &all_kernels_cell});
   return table_of(columns, totals);
 }
