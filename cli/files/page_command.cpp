@@ -20,7 +20,7 @@
 #include "common/io/text_file.hpp"
 #include "reports/gemm/explain_report.hpp"
 #include "reports/page/page_document.hpp"
-#include "reports/run/study_folded.hpp"
+#include "reports/run/study_report.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/explain/explanation.hpp"
 #include "sim/kernel/library.hpp"

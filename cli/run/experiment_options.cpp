@@ -102,11 +102,9 @@ ordered_json experiment_json(const Arguments& arguments,
   }
   if (arguments.has(kExperiment.system)) json["parallel"] = parallel_json(arguments);
   if (arguments.has(kCommon.arch) || !arguments.has(kExperiment.system)) {
-    for (const std::string& name : comma_list(arguments, kCommon.arch)) {
-      json["machines"].push_back(name);
-    }
+    json["machines"] = comma_list(arguments, kCommon.arch);
   } else {
-    json["machines"].push_back(load_system(arguments.text(kExperiment.system)).machine);
+    json["machines"] = {load_system(arguments.text(kExperiment.system)).machine};
   }
   for (const Option& option : {kExperiment.gpus, kCommon.parallel}) {
     arguments.allow_only_if(arguments.has(kExperiment.system), option,

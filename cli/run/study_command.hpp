@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "cli/base/common_options.hpp"
-#include "reports/compare/golden.hpp"
 #include "sim/study/study.hpp"
 
 namespace stcsim {
@@ -37,18 +36,5 @@ struct StudyTable {
 [[nodiscard]] StudyResult run_study_with_progress(const std::string& who,
                                                   const Experiment& experiment,
                                                   const StudyCommandOptions& how);
-
-/// The software whose kernels ran, described.
-struct MachineStack {
-  std::string machine;
-  std::string stack;
-};
-/// Of every machine; nothing where the experiment names a kernel.
-[[nodiscard]] std::vector<MachineStack> stacks_of(const StudyResult& study);
-/// The same as lines: "software of a100: nvidia (dense ...)".
-[[nodiscard]] std::string software_lines(const StudyResult& study);
-/// That `file` has been recorded, with what software.
-[[nodiscard]] std::string recorded_text(const std::string& file, const Golden& golden,
-                                        const StudyResult& study);
 
 }  // namespace stcsim

@@ -1,28 +1,107 @@
 #include "reports/compare/comparison.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
+#include "common/io/json_reader.hpp"
 
 namespace stcsim {
 namespace {
 
+using Json = nlohmann::json;
+
+constexpr std::size_t kLongestValue = 60;
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kListsOfNamed{
+    {{"machines", "machine"}, {"networks", "network"}, {"schemes", "scheme"}}};
+
+std::string shown_value(const Json* value) {
+  if (value == nullptr) return "-";
+  return excerpt(value->is_string() ? value->get<std::string>() : value->dump(), kLongestValue);
+}
+
+std::string label_of(const Json& item, std::size_t index) {
+  const bool named = item.is_object() && item.contains("name") && item["name"].is_string();
+  return named ? item["name"].get<std::string>() : std::to_string(index);
+}
+
+using Entries = std::vector<std::pair<std::string, const Json*>>;
+
+/// Entries by name, or by index where they have none.
+Entries entries_of(const Json& value) {
+  Entries entries;
+  if (value.is_object()) {
+    for (const auto& [key, item] : value.items()) entries.emplace_back(key, &item);
+  } else {
+    for (const Json& item : value) entries.emplace_back(label_of(item, entries.size()), &item);
+  }
+  return entries;
+}
+
+const Json* find_in(const Entries& entries, const std::string& key) {
+  const auto found = std::ranges::find(entries, key, &Entries::value_type::first);
+  return found == entries.end() ? nullptr : found->second;
+}
+
+/// Of a list with one entry before and now, whatever their names, entries are the same one.
+bool is_same_one(const Json& before, const Json& now) {
+  return before.is_array() && before.size() == 1 && now.size() == 1;
+}
+
+/// Numbers and texts only: their lists are shown as a whole.
+bool is_plain_list(const Json& value) {
+  return value.is_array() && std::none_of(value.begin(), value.end(),
+                                          [](const Json& item) { return item.is_object(); });
+}
+
+/// "machines" and "a100" are "machine a100", which "clock_mhz" follows behind a colon.
+std::string joined(const std::string& path, const std::string& key) {
+  if (path.empty()) return key;
+  for (const auto& [list, noun] : kListsOfNamed) {
+    if (path == list) return fmt::format("{} {}:", noun, key);
+  }
+  return path + (path.ends_with(':') ? " " : ".") + key;
+}
+
+/// "machine a100:" is "machine a100" where the whole of it is new or gone.
+std::string shown_key(std::string path) {
+  if (path.ends_with(':')) path.pop_back();
+  return path;
+}
+
+void collect(const std::string& path, const Json* before, const Json* now,
+             std::vector<ConfigChange>& changes) {
+  if (before != nullptr && now != nullptr && *before == *now) return;
+  const bool comparable = before != nullptr && now != nullptr && before->type() == now->type() &&
+                          before->is_structured() && !is_plain_list(*before) &&
+                          !is_plain_list(*now);
+  if (!comparable) {
+    changes.push_back({shown_key(path), shown_value(before), shown_value(now)});
+    return;
+  }
+  Entries old_entries = entries_of(*before);
+  const Entries new_entries = entries_of(*now);
+  if (is_same_one(*before, *now)) old_entries.front().first = new_entries.front().first;
+  for (const auto& [key, value] : old_entries) {
+    collect(joined(path, key), value, find_in(new_entries, key), changes);
+  }
+  for (const auto& [key, value] : new_entries) {
+    if (find_in(old_entries, key) == nullptr) collect(joined(path, key), nullptr, value, changes);
+  }
+}
+
 /// Digits of a double that do not depend on the processor.
 constexpr double kSameTime = 1e-9;
-
-double relative_change(double before, double now) {
-  if (before == now) return 0;
-  if (before == 0) return std::numeric_limits<double>::infinity();
-  return now / before - 1;
-}
 
 /// The one value that all items have; nothing where they have several, or there are none.
 template <class Item>
@@ -204,6 +283,18 @@ bool is_consequence(const ConfigChange& change) {
 }
 
 }  // namespace
+
+std::vector<ConfigChange> config_changes(const std::string& before, const std::string& now) {
+  const Json old_config = parse_json(before, "the configuration");
+  const Json new_config = parse_json(now, "the configuration");
+  std::vector<ConfigChange> changes;
+  collect("", &old_config, &new_config, changes);
+  return changes;
+}
+
+double relative_change(double before, double now) {
+  return before == now ? 0 : now / before - 1;
+}
 
 double ComparedStep::relative() const {
   if (!before || !now) return std::numeric_limits<double>::infinity();

@@ -1,7 +1,14 @@
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "common/io/csv.hpp"
 #include "common/io/figures.hpp"
+#include "common/io/json_text.hpp"
 #include "reports/gemm/gemm_report.hpp"
 #include "reports/parts/launch_parts.hpp"
 #include "sim/run/result_figures.hpp"
@@ -99,6 +106,94 @@ ordered_json full_shape(const GemmReport& report) {
   return shape;
 }
 
+std::string slice_event(const TimelineSlice& slice, std::size_t track, std::string_view unit) {
+  std::string about;
+  if (slice.slot >= 0) about += fmt::format(",\"cta_slot\":{}", slice.slot);
+  if (slice.step >= 0) about += fmt::format(",\"k_step\":{}", slice.step);
+  if (slice.busy != 0) about += fmt::format(",\"busy\":{}", slice.busy);
+  return fmt::format(
+      ",\n{{\"ph\":\"X\",\"pid\":0,\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\",\"cat\":\"{}\","
+      "\"args\":{{{}}}}}",
+      track, slice.begin.index(), (slice.end - slice.begin).count(), slice.name,
+      unit.empty() ? "sm" : unit, about.empty() ? "" : about.substr(1));
+}
+
+std::string flow_events(const Timeline::Flow& flow, std::size_t number) {
+  constexpr std::array<const char*, 3> kFlowPhases{"s", "t", "f"};
+  std::string events;
+  for (std::size_t at = 0; at < kFlowPhases.size(); ++at) {
+    const auto& [track, cycle] = flow.at(at);
+    events += fmt::format(
+        ",\n{{\"ph\":\"{}\",\"pid\":0,\"tid\":{},\"ts\":{},\"name\":\"operands\",\"cat\":"
+        "\"operands\","
+        "\"id\":{},\"bp\":\"e\"}}",
+        kFlowPhases.at(at), track, cycle.index(), number);
+  }
+  return events;
+}
+
+/// Buckets of the units that have tracks, but those in which a unit does nothing.
+ordered_json statistics_json(const Timeline& timeline) {
+  ordered_json units = ordered_json::object();
+  for (const UnitTotals& totals : timeline.units) {
+    const auto is_of = [&](const TimelineTrack& track) { return track.unit == totals.unit; };
+    if (std::ranges::none_of(timeline.tracks, is_of)) continue;
+    for (const auto& [bucket, cycles] : totals.buckets) {
+      if (bucket != "idle") units[totals.unit][bucket] = cycles.count();
+    }
+  }
+  return units;
+}
+
+/// Printable characters from '!' on, as the format numbers its wires.
+std::string code_of(std::size_t number) {
+  constexpr std::size_t kFirst = '!';
+  constexpr std::size_t kCodes = '~' - kFirst + 1;
+  std::string code;
+  do {
+    code += static_cast<char>(kFirst + number % kCodes);
+    number /= kCodes;
+  } while (number > 0);
+  return code;
+}
+
+/// Without blanks, which end a name.
+std::string word(std::string_view text) {
+  std::string name(text);
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name;
+}
+
+/// Changes of all wires, by cycle; what ends where it begins anew does not change.
+class Changes {
+ public:
+  void add(const TimelineSlice& slice, const std::string& code) {
+    ++rises_[slice.begin.index()][code];
+    --rises_[slice.end.index()][code];
+  }
+  /// @param end  of what is told
+  [[nodiscard]] std::string text(Cycle end) const {
+    std::string text;
+    std::int64_t last = 0;
+    std::map<std::string, std::int64_t> depth;
+    for (const auto& [cycle, of_cycle] : rises_) {
+      std::string changed;
+      for (const auto& [code, rise] : of_cycle) {
+        std::int64_t& now = depth[code];
+        if ((now > 0) != (now + rise > 0)) changed += fmt::format("{:d}{}\n", now + rise > 0, code);
+        now += rise;
+      }
+      if (!changed.empty()) text += fmt::format("#{}\n{}", cycle, changed);
+      last = cycle;
+    }
+    if (last < end.index()) text += fmt::format("#{}\n", end.index());
+    return text;
+  }
+
+ private:
+  std::map<std::int64_t, std::map<std::string, std::int64_t>> rises_;
+};
+
 }  // namespace
 
 std::string gemm_to_json(const GemmReport& report) {
@@ -114,6 +209,61 @@ std::string gemm_to_csv(const GemmReport& report) {
   ordered_json shape = full_shape(report);
   for (ordered_json* const one : {&row, &shape}) one->erase("beside");  // how many differs
   return to_csv(shape, {row});
+}
+
+std::string timeline_to_json(const GemmReport& report) {
+  const Timeline& timeline = *report.timeline;
+  ordered_json about = document_head("stcsim.timeline/1", report.config_hash);
+  add_figures(about, {{"machine", report.machine},
+                      {"pattern", report.problem.a_pattern},
+                      {"hardware_pattern", report.hardware_pattern},
+                      {"kernel", report.launch.kernel.name},
+                      {"cycles", timeline.end.index()},
+                      {"is_whole_launch", timeline.is_whole},
+                      {"one_us_stands_for", "1 cycle"},
+                      {"statistics", statistics_json(timeline)}});
+  std::string events =
+      "{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"SM 0\"}}";
+  for (std::size_t at = 0; at < timeline.tracks.size(); ++at) {
+    const TimelineTrack& track = timeline.tracks[at];
+    events += fmt::format(
+        ",\n{{\"ph\":\"M\",\"pid\":0,\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}"
+        "\"}}}}",
+        at, track.name);
+    for (const TimelineSlice& slice : track.slices) events += slice_event(slice, at, track.unit);
+  }
+  std::size_t number = 0;
+  for (const Timeline::Flow& flow : timeline.flows) events += flow_events(flow, number++);
+  return fmt::format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{},\"traceEvents\":[\n{}\n]}}\n",
+                     about.dump(), events);
+}
+
+std::string timeline_to_vcd(const GemmReport& report) {
+  const Timeline& timeline = *report.timeline;
+  std::string head = fmt::format(
+      "$comment {} on {}, {}; 1 ns stands for a cycle $end\n$timescale 1 ns $end\n"
+      "$scope module sm0 $end\n",
+      word(report.problem.a_pattern.to_string()), word(report.machine),
+      word(report.launch.kernel.name));
+  std::string initial;
+  Changes changes;
+  std::size_t wires = 0;
+  for (const TimelineTrack& track : timeline.tracks) {
+    std::map<std::string, std::string> codes;  // of names
+    head += fmt::format("$scope module {} $end\n", word(track.name));
+    for (const TimelineSlice& slice : track.slices) {
+      const auto [found, is_new] = codes.try_emplace(slice.name);
+      if (is_new) {
+        found->second = code_of(wires++);
+        head += fmt::format("$var wire 1 {} {} $end\n", found->second, word(slice.name));
+        initial += fmt::format("0{}\n", found->second);
+      }
+      changes.add(slice, found->second);
+    }
+    head += "$upscope $end\n";
+  }
+  return fmt::format("{}$upscope $end\n$enddefinitions $end\n$dumpvars\n{}$end\n{}", head, initial,
+                     changes.text(timeline.end));
 }
 
 }  // namespace stcsim

@@ -9,7 +9,6 @@
 #include "common/config_field.hpp"
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
-#include "reports/parts/study_groups.hpp"
 #include "reports/parts/study_lines.hpp"
 #include "workloads/scheme.hpp"
 

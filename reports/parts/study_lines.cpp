@@ -1,17 +1,24 @@
 #include "reports/parts/study_lines.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "common/io/format.hpp"
-#include "reports/parts/study_groups.hpp"
 #include "sim/config/machine.hpp"
+#include "workloads/scheme.hpp"
 
 namespace stcsim {
 namespace {
+
+/// What a training gains with the best of all kernels; null where that was not simulated.
+const StackGain* with_best_kernels(const StudyTotal& total) {
+  const auto found = std::ranges::find(total.beside, kBestStack, &StackGain::stack);
+  return found == total.beside.end() ? nullptr : &*found;
+}
 
 /// "80.0 ms (72.1 ms..88.8 ms)", the dense step's time; every complete total knows it.
 std::string dense_time(const std::vector<const StudyTotal*>& totals) {
@@ -36,10 +43,18 @@ std::string_view rank_of(const StudyTotal& best) {
                                                 : "no scheme is surely faster; best";
 }
 
-/// ", 24 of its 97 products sparse"; "" where no product is known.
-std::string sparse_text(const SparseProducts& products) {
-  if (products.asked == 0) return "";
-  return fmt::format(", {} of its {} products sparse", products.ran, products.asked);
+/// ", 24 of its 97 products sparse", repeats counted; "" where the scheme asks a pattern of none.
+std::string sparse_text(const std::vector<ResultRow>& rows, const StudyTotal& total) {
+  std::int64_t asked = 0;
+  std::int64_t ran = 0;
+  for (const ResultRow& row : rows) {
+    const bool is_of_total = row.machine == total.machine && row.network == total.network &&
+                             row.scheme == total.scheme && row.pass() == total.pass;
+    if (!is_of_total || !row.is_gemm() || row.pattern.is_dense()) continue;
+    asked += row.repeat;
+    if (row.ran_sparse) ran += row.repeat;
+  }
+  return asked == 0 ? "" : fmt::format(", {} of its {} products sparse", ran, asked);
 }
 
 /// "fst, 46.2 ms in the mean of a training (1.07x, 1.04x..1.10x)"
@@ -49,6 +64,13 @@ std::string gain_of(const StudyTotal& total) {
   return fmt::format("{}, {}{} ({}{})", total.scheme, format_time_us(total.training.time_us),
                      total.share_of_training < 1 ? " in the mean of a training" : "",
                      format_speedup(total.training.speedup), between);
+}
+
+/// "with searched kernels": how software chooses, beside another that chooses otherwise.
+std::string stack_text(const std::string& stack) {
+  if (stack == kBestStack) return "best of all kernels";
+  if (stack.ends_with("_search")) return "with searched kernels";
+  return stack.ends_with("_rule") ? "by the libraries' own rules" : "with " + stack;
 }
 
 /// Which of the two is the case changes a step by a tenth and more.
@@ -66,11 +88,10 @@ std::string answer_of(const std::vector<ResultRow>& rows, const StudyTotals& tot
   std::string line =
       fmt::format("{}: dense {} {}", place_of(first), step_word(first), dense_time(totals));
   if (const StudyTotal* const fastest = fastest_of(totals)) {
-    line += fmt::format("; {} {}{}", rank_of(*fastest), gain_of(*fastest),
-                        sparse_text(sparse_products(rows, *fastest)));
+    line +=
+        fmt::format("; {} {}{}", rank_of(*fastest), gain_of(*fastest), sparse_text(rows, *fastest));
   }
-  std::size_t failed = 0;
-  for (const StudyTotal* const total : totals) failed += total->is_complete() ? 0U : 1U;
+  const auto failed = std::ranges::count(totals, false, &StudyTotal::is_complete);
   if (failed > 0) line += fmt::format("; {} of {} schemes failed", failed, totals.size());
   const StudyTotal* const fastest = fastest_of(totals);
   const std::string beside = fastest == nullptr ? "" : beside_text(fastest->beside);
@@ -80,6 +101,103 @@ std::string answer_of(const std::vector<ResultRow>& rows, const StudyTotals& tot
 }
 
 }  // namespace
+
+std::vector<StudyTotals> by_pass(const std::vector<StudyTotal>& totals) {
+  return groups_of(totals, [](const StudyTotal& one, const StudyTotal& other) {
+    return one.machine == other.machine && one.network == other.network && one.pass == other.pass;
+  });
+}
+
+bool is_baseline(const StudyTotal& total) {
+  return total.scheme == kBaselineScheme;
+}
+
+const StudyTotal* fastest_of(const StudyTotals& totals) {
+  const StudyTotal* fastest = nullptr;
+  for (const StudyTotal* const total : totals) {
+    if (is_baseline(*total) || !total->is_complete()) continue;
+    if (fastest == nullptr || total->training.speedup > fastest->training.speedup) fastest = total;
+  }
+  return fastest;
+}
+
+bool leaves_dense(const StudyTotal& total) {
+  return total.always.cycles > 0 && total.always.cycles != total.step.cycles;
+}
+
+bool has_dense_steps(const StudyTotal& total) {
+  return total.share_of_training < 1;
+}
+
+bool has_best_kernels(const StudyTotal& total) {
+  return with_best_kernels(total) != nullptr;
+}
+
+bool has_figures(const StudyTotals& totals, PhaseTotal StudyTotal::*part) {
+  return any_of(totals, [part](const StudyTotal& total) {
+    return (total.*part).cycles > 0 || (total.*part).failed > 0;
+  });
+}
+
+bool has_machines_without_libraries(const StudyResult& study) {
+  return std::ranges::any_of(study.totals, &has_best_kernels) &&
+         !std::ranges::all_of(study.totals, &has_best_kernels);
+}
+
+const char* step_word(const StudyTotal& total) {
+  if (total.pass != kTrainingPass) return "pass";
+  return total.products_only ? "sum" : "step";
+}
+
+std::string place_of(const std::string& network, const std::string& machine, StudyPass pass) {
+  const std::string place = network + " on " + machine;
+  return pass == StudyPass::training ? place : place + ", " + std::string(to_string(pass));
+}
+
+std::string place_of(const StudyTotal& total) {
+  return place_of(total.network, total.machine, total.pass);
+}
+
+std::string name_with_repeat(const ResultRow& row) {
+  return row.repeat == 1 ? row.layer : row.layer + " ×" + std::to_string(row.repeat);
+}
+
+std::string speedup_cell(const PhaseTotal& part) {
+  return part_cell(part, [](const PhaseTotal& one) { return format_speedup(one.speedup); });
+}
+
+TotalColumn speedup_column(std::string_view header, PhaseTotal StudyTotal::*part, int dispensable) {
+  return {{std::string(header), Align::right, dispensable},
+          [part](const StudyTotal& one) { return speedup_cell(one.*part); }};
+}
+
+std::string step_time_cell(const StudyTotal& total) {
+  return total.is_complete() ? format_time_us(total.step.time_us) : kFailedCell;
+}
+
+std::string all_kernels_cell(const StudyTotal& total) {
+  const StackGain* const best = with_best_kernels(total);
+  return best == nullptr ? kNothingCell : format_speedup(best->speedup);
+}
+
+bool has_verdict(const StudyTotal& total) {
+  return total.interval.is_known() && !is_baseline(total);
+}
+
+std::string likely_cell(const StudyTotal& total) {
+  if (!has_verdict(total)) return kNothingCell;
+  std::string text = format_between(total.interval);
+  std::erase(text, 'x');
+  return text;
+}
+
+std::string verdict_cell(const StudyTotal& total) {
+  if (!has_verdict(total)) return kNothingCell;
+  const std::string_view verdict = total.interval.verdict();
+  if (verdict == "as dense") return "same";
+  if (verdict == "not told apart") return "unclear";
+  return verdict == "slower" ? "SLOWER" : std::string(verdict);
+}
 
 std::string markdown_list(const std::string& lines) {
   std::string text;
@@ -114,12 +232,6 @@ std::string likely_line(const GemmIntervals& likely, bool with_dense) {
   }
   const bool is_assumed = likely.time.is_assumed || (with_dense && likely.speedup.is_assumed);
   return line + (is_assumed ? "; assumed\n" : "\n");
-}
-
-std::string stack_text(const std::string& stack) {
-  if (stack == kBestStack) return "best of all kernels";
-  if (stack.ends_with("_search")) return "with searched kernels";
-  return stack.ends_with("_rule") ? "by the libraries' own rules" : "with " + stack;
 }
 
 std::string beside_text(const std::vector<StackGain>& beside) {

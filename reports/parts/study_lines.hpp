@@ -1,14 +1,125 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "common/io/format.hpp"
+#include "common/io/table.hpp"
 #include "sim/run/result.hpp"
 #include "sim/study/validated_errors.hpp"
 
 namespace stcsim {
+
+/// A column of a table, and what a row of it has there.
+template <class Row>
+struct DescribedColumn {
+  Column column;
+  std::function<std::string(const Row&)> cell;
+};
+
+/// @param rows  of Row, or pointers to them
+template <class Row, class Rows>
+[[nodiscard]] Table table_of(const std::vector<DescribedColumn<Row>>& columns, const Rows& rows) {
+  std::vector<Column> headers;
+  for (const DescribedColumn<Row>& one : columns) headers.push_back(one.column);
+  Table table(std::move(headers));
+  for (const auto& row : rows) {
+    std::vector<std::string> cells;
+    for (const DescribedColumn<Row>& one : columns) {
+      if constexpr (std::is_pointer_v<std::decay_t<decltype(row)>>) {
+        cells.push_back(one.cell(*row));
+      } else {
+        cells.push_back(one.cell(row));
+      }
+    }
+    table.add_row(std::move(cells));
+  }
+  return table;
+}
+
+/// The items that are alike, in order of first appearance.
+template <typename Item, class Alike>
+[[nodiscard]] std::vector<std::vector<const Item*>> groups_of(const std::vector<Item>& items,
+                                                              Alike alike) {
+  std::vector<std::vector<const Item*>> groups;
+  for (const Item& item : items) {
+    const auto found = std::ranges::find_if(
+        groups, [&](const auto& group) { return alike(*group.front(), item); });
+    (found == groups.end() ? groups.emplace_back() : *found).push_back(&item);
+  }
+  return groups;
+}
+
+using StudyTotals = std::vector<const StudyTotal*>;
+
+/// The totals of each machine, network and pass.
+[[nodiscard]] std::vector<StudyTotals> by_pass(const std::vector<StudyTotal>& totals);
+
+/// Whether something is so of any of them.
+[[nodiscard]] bool any_of(const StudyTotals& totals, const auto& is_so) {
+  return std::ranges::any_of(totals, [&](const StudyTotal* one) { return is_so(*one); });
+}
+/// Whether any of them has figures in a part, or would have them had nothing failed.
+[[nodiscard]] bool has_figures(const StudyTotals& totals, PhaseTotal StudyTotal::*part);
+
+/// What others are held against.
+[[nodiscard]] bool is_baseline(const StudyTotal& total);
+/// The scheme with which a training gains most, of those that are complete and not dense; null if
+/// there is none.
+[[nodiscard]] const StudyTotal* fastest_of(const StudyTotals& totals);
+
+/// Whether some product is left dense because that is faster.
+[[nodiscard]] bool leaves_dense(const StudyTotal& total);
+/// Whether a training has dense steps besides.
+[[nodiscard]] bool has_dense_steps(const StudyTotal& total);
+
+/// Whether the best of all kernels was simulated beside a library's.
+[[nodiscard]] bool has_best_kernels(const StudyTotal& total);
+/// Whether machines with libraries stand beside some without, which run the best of all kernels:
+/// then they are compared under those.
+[[nodiscard]] bool has_machines_without_libraries(const StudyResult& study);
+
+/// What the total's times are of: a training step, the pass after training, or a sum of products.
+[[nodiscard]] const char* step_word(const StudyTotal& total);
+/// "resnet50 on a100", and the pass if it is not the training step.
+[[nodiscard]] std::string place_of(const std::string& network, const std::string& machine,
+                                   StudyPass pass);
+[[nodiscard]] std::string place_of(const StudyTotal& total);
+/// "layer1.conv2 ×3"
+[[nodiscard]] std::string name_with_repeat(const ResultRow& row);
+
+/// Cells of tables.
+
+using TotalColumn = DescribedColumn<StudyTotal>;
+
+inline constexpr const char* kNothingCell = "-";
+inline constexpr const char* kFailedCell = "failed";
+
+/// What `format` makes of a part, unless points of it failed or nothing runs in it.
+template <class Format>
+[[nodiscard]] std::string part_cell(const PhaseTotal& part, Format format) {
+  if (part.failed > 0) return kFailedCell;
+  return part.cycles == 0 ? kNothingCell : format(part);
+}
+[[nodiscard]] std::string speedup_cell(const PhaseTotal& part);
+[[nodiscard]] TotalColumn speedup_column(std::string_view header, PhaseTotal StudyTotal::*part,
+                                         int dispensable = 0);
+[[nodiscard]] std::string step_time_cell(const StudyTotal& total);
+/// What a training gains with the best of all kernels.
+[[nodiscard]] std::string all_kernels_cell(const StudyTotal& total);
+
+/// Whether it is known where the scheme's speedup lies; likely_cell() ("1.04..1.10") and
+/// verdict_cell() ("faster", "SLOWER", "same", "unclear") say it.
+[[nodiscard]] bool has_verdict(const StudyTotal& total);
+[[nodiscard]] std::string likely_cell(const StudyTotal& total);
+[[nodiscard]] std::string verdict_cell(const StudyTotal& total);
 
 /// Every line as an item of a list in Markdown.
 [[nodiscard]] std::string markdown_list(const std::string& lines);
@@ -27,9 +138,6 @@ namespace stcsim {
 /// as a line, "; assumed" where the errors are of other cards or types; "" where that is not known.
 /// @param with_dense  beside the dense baseline
 [[nodiscard]] std::string likely_line(const GemmIntervals& likely, bool with_dense);
-
-/// "with searched kernels": how software chooses, beside another that chooses otherwise.
-[[nodiscard]] std::string stack_text(const std::string& stack);
 
 /// "with searched kernels 1.02x, best of all kernels 1.04x": what else it gains with other
 /// software; "" of none.

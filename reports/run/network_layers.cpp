@@ -46,14 +46,14 @@ std::string head_lines(const Network& network) {
       format_count(network.batch), updates);
 }
 
-std::string name_with_repeat(const Layer& layer) {
+std::string repeated_name(const Layer& layer) {
   return layer.repeat == 1 ? layer.name : layer.name + " ×" + std::to_string(layer.repeat);
 }
 
 void add_gemm(Table& table, const LayerGemm& one, bool first_of_layer) {
   const Layer& layer = *one.layer;
   const GemmProblem& gemm = one.gemm;
-  table.add_row({first_of_layer ? name_with_repeat(layer) : "",
+  table.add_row({first_of_layer ? repeated_name(layer) : "",
                  first_of_layer ? std::string(to_string(layer.kind)) : "",
                  std::string(title_of(one.phase)), std::to_string(gemm.m), std::to_string(gemm.n),
                  std::to_string(gemm.k), std::to_string(gemm.batch_count),
@@ -62,8 +62,8 @@ void add_gemm(Table& table, const LayerGemm& one, bool first_of_layer) {
 }
 
 void add_embedding(Table& table, const Layer& layer) {
-  table.add_row({name_with_repeat(layer), std::string(to_string(layer.kind)), "", "", "", "", "",
-                 "", format_count(parameters_of(layer))});
+  table.add_row({repeated_name(layer), std::string(to_string(layer.kind)), "", "", "", "", "", "",
+                 format_count(parameters_of(layer))});
 }
 
 void add_totals(Table& table, const Network& network, const std::vector<LayerGemm>& gemms) {

@@ -7,8 +7,6 @@
 #include <fmt/ranges.h>
 
 #include "common/io/format.hpp"
-#include "reports/parts/described_table.hpp"
-#include "reports/parts/study_groups.hpp"
 #include "reports/parts/study_lines.hpp"
 #include "reports/run/study_report.hpp"
 #include "workloads/scheme.hpp"

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -10,10 +11,7 @@
 
 #include "common/io/next_command.hpp"
 #include "reports/cost/cost_report.hpp"
-#include "reports/parts/study_groups.hpp"
 #include "reports/parts/study_lines.hpp"
-#include "reports/run/study_losses.hpp"
-#include "reports/run/study_notes.hpp"
 #include "reports/run/study_report.hpp"
 #include "workloads/scheme.hpp"
 
@@ -36,10 +34,6 @@ bool changes_nothing(const StudyTotal& total) {
          std::abs(total.training.speedup - 1) < kRounding;
 }
 
-std::string gain_cell(const StudyTotal& total) {
-  return total.is_complete() ? format_speedup(total.training.speedup) : kFailedCell;
-}
-
 /// Of the dense step in joules, of schemes as a share of that, steps that are dense in the mean.
 std::string energy_cell(const StudyTotal& total) {
   if (!total.is_complete()) return kFailedCell;
@@ -54,33 +48,6 @@ std::string pruning_cell(const StudyTotal& total) {
                    [](const PhaseTotal& part) { return format_time_us(part.time_us); });
 }
 
-bool has_figures(const StudyTotals& totals, PhaseTotal StudyTotal::*part) {
-  return std::ranges::any_of(totals, [part](const StudyTotal* total) {
-    return (total->*part).cycles > 0 || (total->*part).failed > 0;
-  });
-}
-
-/// What is left out where a page is narrow, --layers shows too.
-void add_parts(const StudyTotals& totals, std::vector<TotalColumn>& columns) {
-  struct PartColumn {
-    const char* header;
-    PhaseTotal StudyTotal::*part;
-    int dispensable;
-  };
-  for (const PartColumn& one : {PartColumn{"GEMMs", &StudyTotal::gemms, 0},
-                                {"forward", &StudyTotal::forward, 1},
-                                {"dgrad", &StudyTotal::dgrad, 1},
-                                {"wgrad", &StudyTotal::wgrad, 1}}) {
-    if (!has_figures(totals, one.part)) continue;
-    columns.push_back(
-        {{one.header, Align::right, one.dispensable},
-         [part = one.part](const StudyTotal& row) { return speedup_cell(row.*part); }});
-  }
-  if (has_figures(totals, &StudyTotal::scheme_work)) {
-    columns.push_back({{"pruning", Align::right, 2}, &pruning_cell});
-  }
-}
-
 std::vector<TotalColumn> summary_columns(const StudyTotals& totals, bool has_best) {
   const char* const step = step_word(*totals.front());
   std::vector<TotalColumn> columns{
@@ -89,18 +56,32 @@ std::vector<TotalColumn> summary_columns(const StudyTotals& totals, bool has_bes
        [](const StudyTotal& one) {
          return one.is_complete() ? format_time_us(one.training.time_us) : kFailedCell;
        }},
-      {{"gain", Align::right}, &gain_cell}};
-  if (std::ranges::any_of(totals, [](const auto* one) { return has_verdict(*one); })) {
+      {{"gain", Align::right}, [](const StudyTotal& one) {
+         return one.is_complete() ? format_speedup(one.training.speedup) : kFailedCell;
+       }}};
+  if (any_of(totals, has_verdict)) {
     columns.push_back({{"likely", Align::right}, &likely_cell});
     columns.push_back({{"verdict"}, &verdict_cell});
   }
-  if (has_best && any_best_kernels(totals)) {
+  if (has_best && any_of(totals, has_best_kernels)) {
     columns.push_back({{"all kernels", Align::right}, &all_kernels_cell});
   }
-  if (std::ranges::any_of(totals, [](const auto* one) { return one->dense_joules > 0; })) {
+  if (any_of(totals, [](const auto& one) { return one.dense_joules > 0; })) {
     columns.push_back({{"energy", Align::right}, &energy_cell});
   }
-  add_parts(totals, columns);
+  // What is left out where a page is narrow, --layers shows too.
+  constexpr std::array<std::pair<std::string_view, PhaseTotal StudyTotal::*>, 4> kSpeedups{
+      {{"GEMMs", &StudyTotal::gemms},
+       {"forward", &StudyTotal::forward},
+       {"dgrad", &StudyTotal::dgrad},
+       {"wgrad", &StudyTotal::wgrad}}};
+  for (const auto& [header, part] : kSpeedups) {
+    if (!has_figures(totals, part)) continue;
+    columns.push_back(speedup_column(header, part, part == &StudyTotal::gemms ? 0 : 1));
+  }
+  if (has_figures(totals, &StudyTotal::scheme_work)) {
+    columns.push_back({{"pruning", Align::right, 2}, &pruning_cell});
+  }
   return columns;
 }
 
@@ -122,16 +103,12 @@ std::string summary_table(const StudyTotals& totals, bool has_best, std::size_t 
   std::vector<std::string> others;
   std::optional<StudyTotal> dense;
   const auto complete = std::ranges::find_if(totals, &StudyTotal::is_complete);
-  if (std::ranges::none_of(totals, [](const auto* one) { return is_baseline(*one); }) &&
-      complete != totals.end()) {
+  if (!any_of(totals, is_baseline) && complete != totals.end()) {
     changed.push_back(&dense.emplace(dense_beside(**complete)));
   }
   for (const StudyTotal* const total : totals) {
-    if (changes_nothing(*total)) {
-      others.push_back(total->scheme);
-    } else {
-      changed.push_back(total);
-    }
+    if (!changes_nothing(*total)) changed.push_back(total);
+    if (changes_nothing(*total)) others.push_back(total->scheme);
   }
   std::string text = place_of(*totals.front()) + "\n";
   if (!changed.empty()) {
@@ -153,8 +130,7 @@ std::string summary_tables(const StudyResult& study, std::size_t width) {
   std::string lines;
   const auto has_failed = [](const StudyTotal& total) { return !total.is_complete(); };
   if (std::ranges::any_of(study.totals, has_failed)) lines += kFailedLine;
-  const auto has_dense_steps = [](const StudyTotal& total) { return total.share_of_training < 1; };
-  if (std::ranges::any_of(study.totals, has_dense_steps)) lines += kTrainingLine;
+  if (std::ranges::any_of(study.totals, &has_dense_steps)) lines += kTrainingLine;
   lines += interval_line(study);
   if (has_best) lines += kBestLine;
   return text + wrap_lines(lines, width);
@@ -167,8 +143,9 @@ std::string next_of_study(const StudyResult& study, std::size_t width,
     const StudyTotal* const fastest = fastest_of(totals);
     if (fastest == nullptr) continue;
     const auto found = std::ranges::find_if(losses, [&](const SchemeLosses& one) {
-      return one.machine == fastest->machine && one.network == fastest->network &&
-             one.scheme == fastest->scheme && one.pass == fastest->pass;
+      const ResultRow& row = one.row();
+      return row.machine == fastest->machine && row.network == fastest->network &&
+             row.scheme == fastest->scheme && row.pass() == fastest->pass;
     });
     if (found != losses.end()) return next_lines(found->explain, width);
   }

@@ -5,8 +5,7 @@
 
 #include "common/figure_key.hpp"
 #include "common/io/format.hpp"
-#include "reports/parts/described_table.hpp"
-#include "reports/parts/study_groups.hpp"
+#include "reports/parts/study_lines.hpp"
 #include "reports/tta/tta_report.hpp"
 #include "workloads/scheme.hpp"
 

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "common/counts.hpp"
-#include "sim/explain/variant.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/sustained_clock.hpp"
@@ -102,11 +101,9 @@ class Explainer {
     if (!question_.is_brief) plan_chain();
     result_.counterfactuals.reserve(relaxations().size() + 4);
     for (const Relaxation& one : relaxations()) {
-      const std::size_t at = new_counterfactual(one.name, one.what, one.keys);
+      const std::size_t at = add_free(one.name, one.what, one.keys, relaxed(one, kFree));
       result_.counterfactuals[at].is_resource = true;
       result_.counterfactuals[at].is_time = one.is_time;
-      add(relaxed(one, kFree),
-          [this, at](const TimesOfBoth& times) { result_.counterfactuals[at].free = times; });
       if (question_.is_brief) continue;
       add(relaxed(one, 2),
           [this, at](const TimesOfBoth& times) { result_.counterfactuals[at].doubled = times; });
@@ -142,11 +139,9 @@ class Explainer {
 
   /// The same at the machine's own clock.
   void plan_power() {
-    const std::size_t at = new_counterfactual(
-        kPower, clock_text(),
-        fmt::format("a clock of {:.0f} MHz, whatever it draws", machine_.clock_mhz));
-    add(baseline_,
-        [this, at](const TimesOfBoth& times) { result_.counterfactuals[at].free = times; });
+    add_free(kPower, clock_text(),
+             fmt::format("a clock of {:.0f} MHz, whatever it draws", machine_.clock_mhz),
+             baseline_);
   }
 
   static void relax(const Relaxation& one, std::int64_t factor, Variant& run) {
@@ -182,22 +177,18 @@ class Explainer {
   void plan_ctas() {
     VariantsOfBoth more_ctas = sustained_;
     if (cut_k(more_ctas.dense) + cut_k(more_ctas.sparse) > 0) {
-      const std::size_t at = new_counterfactual(
-          kTooFewCtas, "SMs without a CTA",
-          "the k axis cut until every SM has a CTA, the parts added up for nothing");
-      add(std::move(more_ctas),
-          [this, at](const TimesOfBoth& times) { result_.counterfactuals[at].free = times; });
+      add_free(kTooFewCtas, "SMs without a CTA",
+               "the k axis cut until every SM has a CTA, the parts added up for nothing",
+               std::move(more_ctas));
     }
     VariantsOfBoth more_sms = sustained_;
     if (fill_last_wave(more_sms.sparse)) {
       const std::int64_t sms = more_sms.sparse.machine.accelerator.num_sms;
       more_sms.dense.machine.accelerator.num_sms = sms;
-      const std::size_t at =
-          new_counterfactual(kLastWave, "the last wave of CTAs",
-                             fmt::format("{} SMs instead of {}, so that it is not needed", sms,
-                                         machine_.accelerator.num_sms));
-      add(std::move(more_sms),
-          [this, at](const TimesOfBoth& times) { result_.counterfactuals[at].free = times; });
+      add_free(kLastWave, "the last wave of CTAs",
+               fmt::format("{} SMs instead of {}, so that it is not needed", sms,
+                           machine_.accelerator.num_sms),
+               std::move(more_sms));
     }
   }
 
@@ -226,10 +217,8 @@ class Explainer {
     if (question_.policy.kernel == "auto" && question_.policy.stack == kBestStack) return;
     const KernelPolicy best{"auto", {}, kBestStack};
     const Choice others = choice_of(best, best);
-    const VariantsOfBoth runs = runs_of(others, others.dense.clock_mhz, others.sparse.clock_mhz);
-    const std::size_t at = new_counterfactual(kOtherKernels, "the choice of kernels",
-                                              "the fastest of all kernels of the machine");
-    add(runs, [this, at](const TimesOfBoth& times) { result_.counterfactuals[at].free = times; });
+    add_free(kOtherKernels, "the choice of kernels", "the fastest of all kernels of the machine",
+             runs_of(others, others.dense.clock_mhz, others.sparse.clock_mhz));
   }
 
   std::size_t new_counterfactual(std::string_view name, std::string_view what,
@@ -237,6 +226,15 @@ class Explainer {
     result_.counterfactuals.push_back(
         {std::string(name), std::string(what), std::string(change), false, false, {}, {}});
     return result_.counterfactuals.size() - 1;
+  }
+
+  /// Adds one whose variants cost nothing.
+  std::size_t add_free(std::string_view name, std::string_view what, std::string_view change,
+                       VariantsOfBoth runs) {
+    const std::size_t at = new_counterfactual(name, what, change);
+    add(std::move(runs),
+        [this, at](const TimesOfBoth& times) { result_.counterfactuals[at].free = times; });
+    return at;
   }
 
   void add(VariantsOfBoth runs, std::function<void(const TimesOfBoth&)> take) {

@@ -1,5 +1,3 @@
-#include "sim/explain/variant.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -7,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "sim/explain/explanation.hpp"
 #include "sim/job/job_runner.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/kernel/stream_kernel.hpp"

@@ -64,7 +64,7 @@ class MainLoop {
 };
 
 /// What a launch's time is lost to most, judged from where the cycles of one run went: a resource
-/// as variant.hpp names them ("multipliers", "shared_memory_port", "dram", "latencies", ...),
+/// as relaxations() names them ("multipliers", "shared_memory_port", "dram", "latencies", ...),
 /// "last_wave", "too_few_ctas", "vector_unit" for stream kernels, or "unclear" if nothing would
 /// save a tenth of it.
 ///

@@ -1,5 +1,3 @@
-#include "sim/study/likely_interval.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,6 +6,8 @@
 #include <map>
 #include <string>
 #include <tuple>
+
+#include "sim/study/validated_errors.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,7 +1,11 @@
 #include "sim/study/scheme_gemms.hpp"
 
+#include <algorithm>
+#include <optional>
+
 #include <fmt/format.h>
 
+#include "common/io/format.hpp"
 #include "sim/study/study_plan.hpp"
 #include "workloads/lowering.hpp"
 
@@ -32,6 +36,66 @@ void split_dense_rows(double share, std::vector<GemmProblem>& gemms) {
   dense.a_pattern = kDense;
   sparse.m -= rows;
   gemms.push_back(dense);
+}
+
+/// Cycles of one repeat: as they are, and with sparse products as if their gains were too large.
+struct OptionCycles {
+  double plain = 0;
+  double weighed = 0;
+};
+
+std::optional<OptionCycles> cycles_of(const std::vector<CostTerm>& terms,
+                                      const PointResults& results, double gain_error) {
+  OptionCycles sum;
+  for (const CostTerm& term : terms) {
+    const GemmRun* run = results[static_cast<std::size_t>(term.point)].get();
+    if (run == nullptr) return std::nullopt;
+    if (term.dense_point >= 0) {
+      const GemmRun* const dense = results[static_cast<std::size_t>(term.dense_point)].get();
+      if (dense == nullptr) return std::nullopt;
+      if (dense->result.cycles < run->result.cycles) run = dense;
+    }
+    const double cycles = term.times * static_cast<double>(run->result.cycles);
+    sum.plain += cycles;
+    sum.weighed += cycles * (run->hardware_pattern.is_dense() ? 1.0 : 1.0 + gain_error);
+  }
+  return sum;
+}
+
+bool is_left_dense(std::size_t option, std::size_t unit) {
+  return (option >> unit) % 2 == 1;
+}
+
+/// @param gain  what the layer would gain if the unit were sparse
+std::string reason_of(double gain, double gain_error) {
+  if (gain <= 1) return "left dense, where that is faster with pruning paid for";
+  return fmt::format("left dense: gains less than gains are off ({})", format_percent(gain_error));
+}
+
+/// Adds the choice for a layer, unless all of it runs sparse.
+void choose(const LayerOptions& layer, const PointResults& results, double gain_error,
+            DenseChoices& choices) {
+  std::vector<OptionCycles> cycles;
+  for (const auto& option : layer.options) {
+    const auto one = cycles_of(option, results, gain_error);
+    if (!one) return;
+    cycles.push_back(*one);
+  }
+  const auto best = std::min_element(
+      cycles.begin(), cycles.end(),
+      [](const auto& one, const auto& other) { return one.weighed < other.weighed; });
+  const auto chosen = static_cast<std::size_t>(best - cycles.begin());
+  if (chosen == 0) return;
+  DenseChoices::Reasons reasons;
+  for (std::size_t unit = 0; unit < layer.units.size(); ++unit) {
+    if (!is_left_dense(chosen, unit)) continue;
+    const OptionCycles& sparse = cycles[chosen - (std::size_t{1} << unit)];
+    const std::string reason = reason_of(best->plain / sparse.plain, gain_error);
+    for (const Phase phase : layer.units[unit]) {
+      reasons.at(static_cast<std::size_t>(phase)) = reason;
+    }
+  }
+  choices.set(layer.scheme, layer.layer, layer.is_inference, std::move(reasons));
 }
 
 }  // namespace
@@ -95,6 +159,43 @@ PruningContext pruning_context(const MachineSpec& machine, const Scheme& scheme,
             in_windows ? 2.0 * static_cast<double>(asked.n) / static_cast<double>(asked.m) : 1};
   }
   return context;
+}
+
+Scheme DenseChoices::apply(const Scheme& scheme, const Layer& layer, bool is_inference) const {
+  Scheme applied = scheme.of(layer);
+  const auto found = reasons_.find({scheme.name, layer.name, is_inference});
+  if (found == reasons_.end()) return applied;
+  for (const Phase phase : kPhases) {
+    const auto at = static_cast<std::size_t>(phase);
+    applied.phases.at(at).dense_because = found->second.at(at);
+  }
+  return applied;
+}
+
+std::vector<PhaseUnit> phase_units(const Scheme& scheme, const std::vector<Phase>& sparse) {
+  std::vector<PhaseUnit> units;
+  for (const Phase phase : sparse) {
+    const PhaseSparsity& rule = *scheme.rule(phase).sparsity;
+    const auto shares = [&](const PhaseUnit& unit) {
+      const PhaseSparsity& first = *scheme.rule(unit.front()).sparsity;
+      return rule.cost.one_mask && rule.tensor == first.tensor && rule.prune == first.prune &&
+             rule.pattern == first.pattern;
+    };
+    const auto known = std::find_if(units.begin(), units.end(), shares);
+    if (known == units.end()) {
+      units.push_back({phase});
+    } else {
+      known->push_back(phase);
+    }
+  }
+  return units;
+}
+
+DenseChoices choose_dense(const std::vector<LayerOptions>& layers, const PointResults& results,
+                          double gain_error) {
+  DenseChoices choices;
+  for (const LayerOptions& layer : layers) choose(layer, results, gain_error, choices);
+  return choices;
 }
 
 }  // namespace stcsim

@@ -1,12 +1,19 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "common/gemm.hpp"
 #include "common/phase.hpp"
 #include "sim/config/experiment.hpp"
 #include "sim/kernel/sparsity_support.hpp"
+#include "sim/run/gemm_run.hpp"
 #include "workloads/layer.hpp"
 #include "workloads/pruning_kernels.hpp"
 #include "workloads/scheme.hpp"
@@ -46,5 +53,59 @@ struct SchemeGemms {
 
 /// Appends to what is said already: "a; b".
 void add_reason(std::string& reasons, const std::string& reason);
+
+/// Results by point; null where the point failed or was not asked for.
+using PointResults = std::vector<std::shared_ptr<const GemmRun>>;
+
+/// Layers of which some products run dense kernels although the scheme and the machine would let
+/// them run sparse, by scheme, layer and pass.
+class DenseChoices {
+ public:
+  /// PhaseRule::dense_because of each phase.
+  using Reasons = std::array<std::string, 3>;
+
+  void set(const std::string& scheme, const std::string& layer, bool is_inference,
+           Reasons reasons) {
+    reasons_[{scheme, layer, is_inference}] = std::move(reasons);
+  }
+  [[nodiscard]] bool empty() const { return reasons_.empty(); }
+  /// The scheme as it is for that layer.
+  [[nodiscard]] Scheme apply(const Scheme& scheme, const Layer& layer, bool is_inference) const;
+
+ private:
+  std::map<std::tuple<std::string, std::string, bool>, Reasons> reasons_;
+};
+
+/// Phases of a layer that run sparse together or not at all: each by itself, but for those that
+/// share one choice of what to keep.
+using PhaseUnit = std::vector<Phase>;
+/// @param sparse  phases whose products could run sparse
+[[nodiscard]] std::vector<PhaseUnit> phase_units(const Scheme& scheme,
+                                                 const std::vector<Phase>& sparse);
+
+/// A part of what a layer costs.
+struct CostTerm {
+  std::int64_t point = 0;
+  /// A GEMM that runs so where it is faster; -1: it does not.
+  std::int64_t dense_point = -1;
+  double times = 1;
+};
+
+/// What a layer costs under a scheme with each set of units left dense: bit u of the index of
+/// `options` is unit u.
+struct LayerOptions {
+  std::string scheme;
+  std::string layer;
+  bool is_inference = false;
+  std::vector<PhaseUnit> units;
+  std::vector<std::vector<CostTerm>> options;
+};
+
+/// Of every layer the set that takes least time, pruning charged, where the time of each sparse
+/// product counts 1 + gain_error times: sparse only where it gains more than gains are off, for the
+/// larger of two predictions is too large in the mean. Layers of which a point failed stay as they
+/// are.
+[[nodiscard]] DenseChoices choose_dense(const std::vector<LayerOptions>& layers,
+                                        const PointResults& results, double gain_error);
 
 }  // namespace stcsim

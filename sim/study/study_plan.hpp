@@ -8,7 +8,7 @@
 #include "sim/job/job.hpp"
 #include "sim/kernel/kernel_policy.hpp"
 #include "sim/run/result.hpp"
-#include "sim/study/dense_choices.hpp"
+#include "sim/study/scheme_gemms.hpp"
 
 namespace stcsim {
 

@@ -7,7 +7,7 @@
 #include "sim/config/experiment.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "sim/run/result.hpp"
-#include "sim/study/dense_choices.hpp"
+#include "sim/study/scheme_gemms.hpp"
 #include "sim/study/study_plan.hpp"
 #include "workloads/framework.hpp"
 

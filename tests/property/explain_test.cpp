@@ -7,7 +7,6 @@
 
 #include "sim/config/experiment_config.hpp"
 #include "sim/explain/explanation.hpp"
-#include "sim/explain/variant.hpp"
 #include "sim/run/bound_by.hpp"
 #include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/explain/variant.hpp"
+#include "sim/explain/explanation.hpp"
 #include "sim/run/sustained_clock.hpp"
 
 namespace stcsim::test {

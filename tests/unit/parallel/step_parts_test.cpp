@@ -1,11 +1,10 @@
-#include "sim/parallel/step_parts.hpp"
-
 #include <numeric>
 
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
 #include "sim/parallel/parallel_study.hpp"
+#include "sim/parallel/streams.hpp"
 
 namespace stcsim {
 namespace {

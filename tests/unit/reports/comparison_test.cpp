@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.hpp"
-#include "reports/compare/comparison_report.hpp"
 #include "reports/run/study_report.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/unit/reports/sample_study.hpp"

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "reports/run/study_notes.hpp"
+#include "reports/run/study_report.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {

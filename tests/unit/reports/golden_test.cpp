@@ -1,10 +1,9 @@
-#include "reports/compare/golden.hpp"
-
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
 #include "common/io/sha256.hpp"
 #include "common/version.hpp"
+#include "reports/compare/result_file.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "reports/run/study_losses.hpp"
+#include "reports/run/study_report.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {
@@ -141,7 +141,7 @@ TEST(StudyLosses, KeepThePassAfterTrainingApart) {
   const std::vector<SchemeLosses> all = study_losses(study);
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all.at(0).lost_cycles, 100);
-  EXPECT_EQ(all.at(1).pass, StudyPass::inference);
+  EXPECT_EQ(all.at(1).row().pass(), StudyPass::inference);
   EXPECT_EQ(all.at(1).lost_cycles, 200);
   EXPECT_EQ(all.at(1).explain.at(3), "--phase forward");
   EXPECT_NE(losses_tables(study).find("mlp on a100, inference, asp: where"), std::string::npos);

@@ -1,5 +1,3 @@
-#include "reports/run/study_folded.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "reports/run/study_losses.hpp"
-#include "reports/run/study_notes.hpp"
 #include "tests/unit/reports/sample_study.hpp"
 
 namespace stcsim {

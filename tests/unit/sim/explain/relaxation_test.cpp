@@ -10,7 +10,7 @@
 #include "common/io/field_json.hpp"
 #include "models/base/time.hpp"
 #include "sim/config/experiment_config.hpp"
-#include "sim/explain/variant.hpp"
+#include "sim/explain/explanation.hpp"
 
 namespace stcsim {
 namespace {

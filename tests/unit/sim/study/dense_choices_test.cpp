@@ -1,10 +1,9 @@
-#include "sim/study/dense_choices.hpp"
-
 #include <memory>
 
 #include <gtest/gtest.h>
 
 #include "sim/config/experiment_config.hpp"
+#include "sim/study/scheme_gemms.hpp"
 
 namespace stcsim {
 namespace {

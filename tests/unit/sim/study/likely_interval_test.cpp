@@ -1,8 +1,8 @@
-#include "sim/study/likely_interval.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
+
+#include "sim/study/validated_errors.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,10 +1,11 @@
-#include "reports/run/study_losses.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <map>
+#include <set>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,11 +14,13 @@
 
 #include "common/io/figures.hpp"
 #include "common/io/format.hpp"
+#include "common/io/json_reader.hpp"
 #include "common/io/json_text.hpp"
 #include "common/io/next_command.hpp"
+#include "common/io/table.hpp"
 #include "common/phase.hpp"
-#include "reports/parts/described_table.hpp"
-#include "reports/parts/study_groups.hpp"
+#include "reports/parts/study_lines.hpp"
+#include "reports/run/study_report.hpp"
 #include "workloads/scheme.hpp"
 
 namespace stcsim {
@@ -37,12 +40,11 @@ SparsityLoss loss_of(const ResultRow& row) {
 /// The losses of the row's machine, network, pass and scheme, made anew if there are none.
 SchemeLosses& losses_of(std::vector<SchemeLosses>& all, const ResultRow& row) {
   const auto known = std::find_if(all.begin(), all.end(), [&](const SchemeLosses& losses) {
-    return losses.machine == row.machine && losses.network == row.network &&
-           losses.scheme == row.scheme && losses.pass == row.pass();
+    const ResultRow& one = losses.row();
+    return one.machine == row.machine && one.network == row.network && one.scheme == row.scheme &&
+           one.pass() == row.pass();
   });
-  if (known != all.end()) return *known;
-  return all.emplace_back(
-      SchemeLosses{row.machine, row.network, row.scheme, row.pass(), 0, {}, {}});
+  return known != all.end() ? *known : all.emplace_back();
 }
 
 void keep_worst(SchemeLosses& losses) {
@@ -124,12 +126,12 @@ Table table_of(const SchemeLosses& losses) {
 }
 
 std::string place_of(const SchemeLosses& losses) {
-  return place_of(losses.network, losses.machine, losses.pass);
+  return place_of(losses.row().network, losses.row().machine, losses.row().pass());
 }
 
 std::string text_of(const SchemeLosses& losses, std::size_t width) {
   const std::string title =
-      fmt::format("{}, {}: where sparsity loses\n", place_of(losses), losses.scheme);
+      fmt::format("{}, {}: where sparsity loses\n", place_of(losses), losses.row().scheme);
   return wrap_lines(title, width) + "\n" + table_of(losses).to_string(width) +
          next_lines(losses.explain, width) + "\n";
 }
@@ -162,6 +164,65 @@ nlohmann::ordered_json loss_json(const SparsityLoss& loss) {
                   {"slower_than_dense", loss.is_slower_than_dense()}});
 }
 
+/// Microseconds of one repeat by network, layer and phase.
+using MeasuredByProduct = std::map<std::tuple<std::string, std::string, std::string>, double>;
+
+MeasuredByProduct measured_in(const StudyResult& study) {
+  MeasuredByProduct times;
+  if (study.resolved_config.find("\"measured\"") == std::string::npos) return times;
+  const auto config = try_parse_json(study.resolved_config);
+  if (!config.is_object() || !config.contains("networks")) return times;
+  for (const auto& network : config.at("networks")) {
+    for (const auto& layer : network.at("layers")) {
+      if (!layer.contains("measured")) continue;
+      for (const Phase phase : kPhases) {
+        const std::string name(to_string(phase));
+        const auto time = layer.at("measured").value(name + "_ns", std::int64_t{0});
+        constexpr double kMicrosecond = 1000;
+        if (time <= 0) continue;
+        times[{network.at("name"), layer.at("name"), name}] =
+            static_cast<double>(time) / kMicrosecond;
+      }
+    }
+  }
+  return times;
+}
+
+/// A product in both worlds, repeats counted.
+struct Compared {
+  const ResultRow* row;
+  double measured_us;
+  double simulated_us;
+};
+
+std::string ratio_of(const Compared& one) {
+  return one.measured_us > 0 ? format_speedup(one.simulated_us / one.measured_us) : kNothingCell;
+}
+
+std::string measured_table(std::vector<Compared> products, std::size_t width) {
+  Table table({{"layer"},
+               {"phase"},
+               {"measured", Align::right},
+               {"simulated", Align::right},
+               {"simulated / measured", Align::right}});
+  std::ranges::stable_sort(products, std::ranges::greater{}, &Compared::measured_us);
+  Compared all{products.front().row, 0, 0};
+  for (const Compared& one : products) {
+    table.add_row({name_with_repeat(*one.row), std::string(to_string(one.row->phase)),
+                   format_time_us(one.measured_us), format_time_us(one.simulated_us),
+                   ratio_of(one)});
+    all.measured_us += one.measured_us;
+    all.simulated_us += one.simulated_us;
+  }
+  table.add_rule();
+  table.add_row({"all", "", format_time_us(all.measured_us), format_time_us(all.simulated_us),
+                 ratio_of(all)});
+  const ResultRow& first = *products.front().row;
+  return first.network + " on " + first.machine +
+         ": measured where the profile is from, and simulated here (dense)\n\n" +
+         table.to_string(width);
+}
+
 }  // namespace
 
 std::vector<SchemeLosses> study_losses(const StudyResult& study, const CalledAs& called_as) {
@@ -178,7 +239,7 @@ std::vector<SchemeLosses> study_losses(const StudyResult& study, const CalledAs&
   const nlohmann::ordered_json config = config_object(study.resolved_config);
   for (SchemeLosses& losses : all) {
     keep_worst(losses);
-    losses.explain = explain_of(config, *losses.worst.front().row, called_as);
+    losses.explain = explain_of(config, losses.row(), called_as);
   }
   return all;
 }
@@ -195,14 +256,36 @@ std::string losses_tables(const StudyResult& study, std::size_t width, const Cal
 
 nlohmann::ordered_json losses_json(const StudyResult& study) {
   return figures_of_each(study_losses(study), [](const SchemeLosses& losses) {
-    return figures({{"machine", losses.machine},
-                    {"network", losses.network},
-                    {"scheme", losses.scheme},
-                    {"pass", losses.pass},
+    return figures({{"machine", losses.row().machine},
+                    {"network", losses.row().network},
+                    {"scheme", losses.row().scheme},
+                    {"pass", losses.row().pass()},
                     {"lost_cycles", losses.lost_cycles},
                     {"worst", figures_of_each(losses.worst, &loss_json)},
                     {"explain", fmt::format("{}", fmt::join(losses.explain, " "))}});
   });
+}
+
+std::string measured_tables(const StudyResult& study, std::size_t width) {
+  const MeasuredByProduct times = measured_in(study);
+  std::string text;
+  if (times.empty()) return text;
+  const auto alike = [](const ResultRow& one, const ResultRow& other) {
+    return one.machine == other.machine && one.network == other.network;
+  };
+  for (const auto& rows : groups_of(study.rows, alike)) {
+    std::vector<Compared> products;
+    std::set<std::pair<std::string, RowPhase>> seen;
+    for (const ResultRow* const row : rows) {
+      const auto found = times.find({row->network, row->layer, std::string(to_string(row->phase))});
+      if (!row->is_gemm() || found == times.end()) continue;
+      if (!seen.insert({row->layer, row->phase}).second) continue;
+      const auto repeat = static_cast<double>(row->repeat);
+      products.push_back({row, found->second * repeat, row->dense_time_us * repeat});
+    }
+    if (!products.empty()) text += measured_table(std::move(products), width) + "\n";
+  }
+  return text;
 }
 
 }  // namespace stcsim
