@@ -39,10 +39,7 @@ class Batches {
     std::iota(order.begin(), order.end(), std::int64_t{0});
     const auto wanted = static_cast<std::size_t>(options.iterations * size_);
     while (sequence_.size() < wanted) {
-      for (std::int64_t left = samples; left > 1; --left) {
-        std::swap(order[static_cast<std::size_t>(left - 1)],
-                  order[static_cast<std::size_t>(random.below(left))]);
-      }
+      random.shuffle(order);
       sequence_.insert(sequence_.end(), order.begin(), order.end());
     }
   }
@@ -111,11 +108,6 @@ Matrix adaprune(const Matrix& weights, Pattern pattern, const Matrix& samples,
                 const AdaPruneOptions& options, const Execution& how) {
   Matrix pruned(weights.rows, weights.columns);
   prune_by_magnitude(weights, pattern, how.threads, pruned);
-  return adaprune(weights, pruned, pattern, samples, options, how);
-}
-
-Matrix adaprune(const Matrix& weights, const Matrix& pruned, Pattern pattern, const Matrix& samples,
-                const AdaPruneOptions& options, const Execution& how) {
   Matrix result = absorbed(weights, pruned, pattern);
   const Batches batches(samples.rows, options);
   const auto terms = static_cast<float>(std::ssize(batches.of(0)) * weights.rows);

@@ -28,12 +28,6 @@ struct AdaPruneOptions {
 [[nodiscard]] Matrix adaprune(const Matrix& weights, Pattern pattern, const Matrix& samples,
                               const AdaPruneOptions& options, const Execution& how);
 
-/// The same from another mask: `pruned` has zeros where the mask has, `weights` elsewhere, and
-/// groups of `pattern` along the rows, among which weights are taken up.
-[[nodiscard]] Matrix adaprune(const Matrix& weights, const Matrix& pruned, Pattern pattern,
-                              const Matrix& samples, const AdaPruneOptions& options,
-                              const Execution& how);
-
 /// Adds to every kept weight the sum of its group's pruned weights over the number of kept ones.
 [[nodiscard]] Matrix absorbed(const Matrix& weights, const Matrix& pruned, Pattern pattern);
 

@@ -24,15 +24,6 @@ void write_bits(std::uint32_t* words, std::int64_t offset, std::int64_t count,
   }
 }
 
-std::uint32_t read_bits(const std::uint32_t* words, std::int64_t offset, std::int64_t count) {
-  std::uint64_t window = words[offset / kWordBits];
-  if (offset % kWordBits + count > kWordBits) {
-    window |= std::uint64_t{words[offset / kWordBits + 1]} << kWordBits;
-  }
-  return static_cast<std::uint32_t>((window >> (offset % kWordBits)) &
-                                    ((std::uint64_t{1} << count) - 1));
-}
-
 /// Positions to store, of granules: those that hold non-zeros and, if there are too few, the lowest
 /// others. Returns the number of the former.
 std::int64_t choose_positions(std::span<const float> group, Pattern pattern,
@@ -100,25 +91,6 @@ Compressed compress(const Matrix& matrix, Pattern pattern) {
     }
   }
   return result;
-}
-
-Matrix decompress(const Compressed& compressed) {
-  const Pattern pattern = compressed.pattern;
-  const std::int64_t bits = pattern.position_bits();
-  const std::int64_t values = compressed.groups * pattern.n;
-  Matrix matrix(compressed.rows, compressed.columns);
-  for (std::int64_t row = 0; row < compressed.rows; ++row) {
-    const std::uint32_t* const words =
-        &compressed.metadata[as_size(row * compressed.words_per_row)];
-    for (std::int64_t value = 0; value < values; ++value) {
-      const std::int64_t position = read_bits(words, value / pattern.granule * bits, bits);
-      const std::int64_t column =
-          value / pattern.n * pattern.m + position * pattern.granule + value % pattern.granule;
-      if (column >= matrix.columns) continue;
-      matrix.at(row, column) = compressed.values[as_size(row * values + value)];
-    }
-  }
-  return matrix;
 }
 
 }  // namespace stcsim::pruning

@@ -27,7 +27,4 @@ struct Compressed {
 /// ConfigError naming row and group if a group has more.
 [[nodiscard]] Compressed compress(const Matrix& matrix, Pattern pattern);
 
-/// The inverse; what is not stored is 0.
-[[nodiscard]] Matrix decompress(const Compressed& compressed);
-
 }  // namespace stcsim::pruning

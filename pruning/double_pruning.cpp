@@ -40,14 +40,6 @@ double survivors(const std::vector<Matrix>& matrices, Pattern pattern,
   return sum;
 }
 
-/// Fisher-Yates.
-void shuffle(std::vector<std::int64_t>& order, RandomSequence& random) {
-  for (std::int64_t left = std::ssize(order); left > 1; --left) {
-    std::swap(order[static_cast<std::size_t>(left - 1)],
-              order[static_cast<std::size_t>(random.below(left))]);
-  }
-}
-
 }  // namespace
 
 DoublePruned prune_double(const std::vector<Matrix>& planes, Pattern pattern,
@@ -70,7 +62,7 @@ DoublePruned prune_bi_mask(const std::vector<Matrix>& planes, Pattern pattern, i
   double most = survivors(columns, pattern, order, how.threads);
   RandomSequence random{RandomStream(seed, Purpose::permutation)};
   for (int candidate = 0; candidate < candidates; ++candidate) {
-    shuffle(order, random);
+    random.shuffle(order);
     const double sum = survivors(columns, pattern, order, how.threads);
     if (sum > most) result.row_order = order;
     most = std::max(most, sum);

@@ -125,10 +125,6 @@ MaskCount published_transposable_masks(Pattern pattern) {
   return count_of(value);
 }
 
-MaskCount repeated(const MaskCount& unit, std::int64_t units) {
-  return count_of(boost::multiprecision::pow(cpp_int(unit.exact), static_cast<unsigned>(units)));
-}
-
 double tensor_diversity(const MaskCount& count, std::int64_t per_unit, std::int64_t elements) {
   const std::int64_t units = elements / per_unit;
   return static_cast<double>(units) * count.log10;

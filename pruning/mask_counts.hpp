@@ -43,9 +43,6 @@ inline constexpr std::int64_t kMostCountedRows = 12;
 /// Neural Training", NeurIPS 2021).
 [[nodiscard]] MaskCount published_transposable_masks(Pattern pattern);
 
-/// Masks of so many units that each have `unit`: the power, all digits of it.
-[[nodiscard]] MaskCount repeated(const MaskCount& unit, std::int64_t units);
-
 /// log10 of the masks of a tensor of `elements`: whole groups, or blocks, of `per_unit` elements
 /// that each have `count` masks. Rounded to whole ones below.
 [[nodiscard]] double tensor_diversity(const MaskCount& count, std::int64_t per_unit,

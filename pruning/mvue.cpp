@@ -149,11 +149,6 @@ void prune_mvue(const Matrix& in, Pattern pattern, std::uint64_t seed, std::uint
                    });
 }
 
-void approximate_mvue_group(std::span<const float, 4> group, std::array<float, 2> uniforms,
-                            std::span<float, 4> out) {
-  approximate_mvue_quads(group.data(), uniforms.data(), 1, out.data());
-}
-
 std::array<double, 4> approximate_inclusion_probabilities(std::span<const float, 4> group) {
   constexpr double kGuard = 1.19e-7;
   std::array<double, 4> a{};

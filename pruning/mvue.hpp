@@ -39,17 +39,13 @@ void prune_mvue(const Matrix& in, Pattern pattern, std::uint64_t seed, std::uint
 /// other with probability proportional to |x| + 1.19e-7, and divided by their exact probability to
 /// be among the two, p_i = t_i + a_i * sum over j != i of t_j / (S - a_j), t_i = a_i / S. Unbiased,
 /// up to twice the least variance.
-/// @param uniforms two in (0, 1)
-void approximate_mvue_group(std::span<const float, 4> group, std::array<float, 2> uniforms,
-                            std::span<float, 4> out);
-
-/// Probabilities p_i of approximate_mvue_group().
-[[nodiscard]] std::array<double, 4> approximate_inclusion_probabilities(
-    std::span<const float, 4> group);
-
-/// approximate_mvue_group() for every group; those of group g are the numbers 2g and 2g + 1.
+/// The two uniform numbers of group g are those at 2g and 2g + 1 of the stream above.
 void prune_approximate_mvue(const Matrix& in, std::uint64_t seed, std::uint32_t draw, int threads,
                             Matrix& out);
+
+/// The probabilities p_i of that.
+[[nodiscard]] std::array<double, 4> approximate_inclusion_probabilities(
+    std::span<const float, 4> group);
 
 /// Total variance over all groups of prune_mvue(), and of prune_approximate_mvue().
 [[nodiscard]] double mvue_variance(const Matrix& in, Pattern pattern);

@@ -81,15 +81,9 @@ EstimatorQuality estimator_quality(const Tensor& tensor, const Pruned& pruned,
   return statistics.quality();
 }
 
-double square_sum(const Tensor& tensor) {
-  double sum = 0;
-  for (const double value : tensor.values) sum += value * value;
-  return sum;
-}
-
 std::optional<double> closed_form_variance(const Tensor& tensor, std::string_view scheme,
                                            const PruneOptions& options) {
-  const double square = square_sum(tensor);
+  const double square = square_sum(tensor.values);
   if (square == 0) return std::nullopt;
   const Matrix lines = lines_along(tensor, options.axis);
   if (scheme == "mvue-approximate") return approximate_mvue_variance(lines) / square;

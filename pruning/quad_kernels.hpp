@@ -54,7 +54,7 @@ void soft_threshold_quads(const float* in, std::int64_t count, float scale, floa
 /// @param uniforms one per group, in (0, 1)
 void mvue_quads(const float* in, const float* uniforms, std::int64_t count, float* out);
 
-/// See approximate_mvue_group() in mvue.hpp.
+/// See prune_approximate_mvue() in mvue.hpp.
 /// @param uniforms two per group, in (0, 1)
 void approximate_mvue_quads(const float* in, const float* uniforms, std::int64_t count, float* out);
 

@@ -1,9 +1,13 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "pruning/matrix.hpp"
 
@@ -49,6 +53,14 @@ class RandomSequence {
   /// Uniform in 0 ... count - 1, to within count / 2^32.
   std::int64_t below(std::int64_t count) {
     return static_cast<std::int64_t>(uniform() * static_cast<double>(count));
+  }
+
+  /// Fisher and Yates.
+  void shuffle(std::vector<std::int64_t>& order) {
+    for (std::int64_t left = std::ssize(order); left > 1; --left) {
+      std::swap(order[static_cast<std::size_t>(left - 1)],
+                order[static_cast<std::size_t>(below(left))]);
+    }
   }
 
  private:

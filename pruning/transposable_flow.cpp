@@ -2,7 +2,9 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <boost/graph/adjacency_list.hpp>
@@ -13,8 +15,20 @@
 #include "pruning/transposable.hpp"
 
 namespace stcsim::pruning {
-// Named, since TransposableSolver::Networks has members of these types.
-namespace transposable_flow {
+namespace {
+
+// Masks that keep the largest sum of magnitudes, as minimum-cost flows (Hubara et al., Fig. 4):
+// source -> rows -> columns -> sink, where a unit from row i to column j keeps element (i, j), at
+// the cost of what it lacks to the block's largest. With at_most_n, units may also go from a row
+// straight to the sink at the cost of keeping a zero: that a row and a column keep fewer than n
+// can save more elsewhere. With exactly_n and n > m/2 what flows are the elements to prune, at
+// the cost of their magnitude.
+//
+// Costs are whole numbers in units of the last bit of the block's smallest magnitude, as wide as
+// that takes, so that no sum is rounded: the mask is optimal whatever magnitudes a block spans.
+
+/// The number of elements of a row and of a column that a mask keeps.
+enum class Kept : std::uint8_t { at_most_n, exactly_n };
 
 using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
 using Edge = Traits::edge_descriptor;
@@ -158,15 +172,14 @@ class FlowNetwork {
   std::vector<Cost> previous_distances_;
 };
 
-}  // namespace transposable_flow
-
-/// A network for each kind of cost, the wide one from the first block on that needs it.
-class TransposableSolver::Networks {
+/// Solves blocks: a network for each kind of cost, the wide one from the first block on that needs
+/// it.
+class FlowSolver {
  public:
-  Networks(Pattern pattern, Kept kept) : pattern_(pattern), kept_(kept), narrow_(pattern, kept) {}
+  FlowSolver(Pattern pattern, Kept kept) : pattern_(pattern), kept_(kept), narrow_(pattern, kept) {}
 
-  void solve(std::span<const float> block, std::span<std::uint8_t> keep) {
-    const transposable_flow::Units units(block);
+  void operator()(std::span<const float> block, std::span<std::uint8_t> keep) {
+    const Units units(block);
     if (units.are_narrow()) return narrow_.solve(block, units, keep);
     if (!wide_) wide_.emplace(pattern_, kept_);
     wide_->solve(block, units, keep);
@@ -175,40 +188,163 @@ class TransposableSolver::Networks {
  private:
   Pattern pattern_;
   Kept kept_;
-  transposable_flow::FlowNetwork<transposable_flow::NarrowCost> narrow_;
-  std::optional<transposable_flow::FlowNetwork<transposable_flow::WideCost>> wide_;
+  FlowNetwork<NarrowCost> narrow_;
+  std::optional<FlowNetwork<WideCost>> wide_;
 };
 
-TransposableSolver::TransposableSolver(Pattern pattern, Kept kept)
-    : networks_(std::make_unique<Networks>(pattern, kept)) {}
-TransposableSolver::~TransposableSolver() = default;
-TransposableSolver::TransposableSolver(TransposableSolver&&) noexcept = default;
+/// Weight of the sum of magnitudes beside the entropy, of a block whose largest magnitude is 1: a
+/// plan as sharp as a double's range allows, exp(-kSharpness) being its smallest element.
+constexpr double kSharpness = 60;
+/// Sums of rows and columns are as close to n as this when the iteration ends.
+constexpr double kCloseEnough = 1e-3;
 
-void TransposableSolver::solve(std::span<const float> block, std::span<std::uint8_t> keep) {
-  networks_->solve(block, keep);
-}
+class TransportSolver {
+ public:
+  explicit TransportSolver(Pattern pattern)
+      : pattern_(pattern),
+        plan_(static_cast<std::size_t>(pattern.m * pattern.m)),
+        excess_(plan_.size()),
+        sums_(static_cast<std::size_t>(pattern.m)),
+        order_(plan_.size()),
+        in_row_(sums_.size()),
+        in_column_(sums_.size()) {}
 
-namespace {
+  void operator()(std::span<const float> block, std::span<std::uint8_t> keep) {
+    find_plan(block);
+    round_plan(block, keep);
+    while (exchange_once(block, keep)) {
+    }
+  }
 
-void prune_by_flow(const Matrix& in, Pattern pattern, Kept kept, const Execution& how,
-                   Matrix& out) {
-  transform_blocks(in, pattern.m, how, out, [&] {
-    return [solver = TransposableSolver(pattern, kept)](std::span<const float> block,
-                                                        std::span<std::uint8_t> keep) mutable {
-      solver.solve(block, keep);
+ private:
+  void find_plan(std::span<const float> block) {
+    double largest = 0;
+    for (const float value : block) largest = std::max(largest, std::abs(double{value}));
+    for (std::size_t at = 0; at < plan_.size(); ++at) {
+      const double share = largest > 0 ? std::abs(double{block[at]}) / largest : 0;
+      plan_[at] = std::exp(kSharpness * (share - 1));
+    }
+    std::ranges::fill(excess_, 1.0);
+    for (int round = 0; round < kTransportRounds; ++round) {
+      if (scale_columns(scale_rows()) < kCloseEnough) return;
+      // At most 1 of each; what has been cut off is put back before the next cut (Dykstra).
+      for (std::size_t at = 0; at < plan_.size(); ++at) {
+        const double uncut = plan_[at] * excess_[at];
+        plan_[at] = std::min(uncut, 1.0);
+        excess_[at] = uncut / plan_[at];
+      }
+    }
+  }
+
+  /// Scales sums to n; @return how far the furthest was from it
+  double scale_rows() {
+    const auto size = static_cast<std::size_t>(pattern_.m);
+    const auto wanted = static_cast<double>(pattern_.n);
+    double furthest = 0;
+    for (std::size_t row = 0; row < size; ++row) {
+      const auto begin = plan_.begin() + static_cast<std::ptrdiff_t>(row * size);
+      const auto end = begin + static_cast<std::ptrdiff_t>(size);
+      const double sum = std::accumulate(begin, end, 0.0);
+      furthest = std::max(furthest, std::abs(sum - wanted));
+      std::for_each(begin, end, [&](double& one) { one *= wanted / sum; });
+    }
+    return furthest;
+  }
+
+  /// The same; @return that, or `furthest`
+  double scale_columns(double furthest) {
+    const auto size = static_cast<std::size_t>(pattern_.m);
+    const auto wanted = static_cast<double>(pattern_.n);
+    std::ranges::fill(sums_, 0.0);
+    for (std::size_t at = 0; at < plan_.size(); ++at) sums_[at % size] += plan_[at];
+    for (double& sum : sums_) {
+      furthest = std::max(furthest, std::abs(sum - wanted));
+      sum = wanted / sum;
+    }
+    for (std::size_t at = 0; at < plan_.size(); ++at) plan_[at] *= sums_[at % size];
+    return furthest;
+  }
+
+  void round_plan(std::span<const float> block, std::span<std::uint8_t> keep) {
+    const auto size = static_cast<std::size_t>(pattern_.m);
+    std::iota(order_.begin(), order_.end(), 0U);
+    std::ranges::sort(order_, [&](std::uint32_t a, std::uint32_t b) {
+      if (plan_[a] != plan_[b]) return plan_[a] > plan_[b];
+      const float of_a = std::abs(block[a]);
+      const float of_b = std::abs(block[b]);
+      return of_a != of_b ? of_a > of_b : a < b;
+    });
+    std::ranges::fill(in_row_, 0);
+    std::ranges::fill(in_column_, 0);
+    for (const std::uint32_t at : order_) {
+      std::int64_t& row = in_row_[at / size];
+      std::int64_t& column = in_column_[at % size];
+      keep[at] = row < pattern_.n && column < pattern_.n ? 1 : 0;
+      row += keep[at];
+      column += keep[at];
+    }
+  }
+
+  /// @return whether it found one that keeps no less
+  bool exchange_once(std::span<const float> block, std::span<std::uint8_t> keep) {
+    const auto size = static_cast<std::size_t>(pattern_.m);
+    const auto lacking = [&](const std::vector<std::int64_t>& counts) {
+      const auto found =
+          std::ranges::find_if(counts, [&](std::int64_t one) { return one < pattern_.n; });
+      return static_cast<std::size_t>(found - counts.begin());
     };
-  });
-}
+    const std::size_t row = lacking(in_row_);
+    const std::size_t column = lacking(in_column_);
+    if (row == size) return false;
+    // Element (i, j) makes room for (row, j) and (i, column).
+    const auto magnitude = [&](std::size_t i, std::size_t j) {
+      return std::abs(double{block[i * size + j]});
+    };
+    double most = -1;
+    std::size_t best = 0;
+    for (std::size_t at = 0; at < plan_.size(); ++at) {
+      const std::size_t i = at / size;
+      const std::size_t j = at % size;
+      const bool is_possible =
+          keep[at] != 0 && keep[row * size + j] == 0 && keep[i * size + column] == 0;
+      if (!is_possible) continue;
+      const double gain = magnitude(row, j) + magnitude(i, column) - magnitude(i, j);
+      if (gain > most) {
+        most = gain;
+        best = at;
+      }
+    }
+    if (most < 0) return false;
+    keep[best] = 0;
+    keep[row * size + best % size] = 1;
+    keep[best / size * size + column] = 1;
+    ++in_row_[row];
+    ++in_column_[column];
+    return true;
+  }
+
+  Pattern pattern_;
+  std::vector<double> plan_;
+  std::vector<double> excess_;  // that has been cut off, as a factor
+  std::vector<double> sums_;
+  std::vector<std::uint32_t> order_;  // indices from the largest share down
+  std::vector<std::int64_t> in_row_;  // elements kept
+  std::vector<std::int64_t> in_column_;
+};
 
 }  // namespace
 
 void prune_transposable(const Matrix& in, Pattern pattern, const Execution& how, Matrix& out) {
-  prune_by_flow(in, pattern, Kept::at_most_n, how, out);
+  transform_blocks(in, pattern.m, how, out, [&] { return FlowSolver(pattern, Kept::at_most_n); });
 }
 
 void prune_transposable_exactly(const Matrix& in, Pattern pattern, const Execution& how,
                                 Matrix& out) {
-  prune_by_flow(in, pattern, Kept::exactly_n, how, out);
+  transform_blocks(in, pattern.m, how, out, [&] { return FlowSolver(pattern, Kept::exactly_n); });
+}
+
+void prune_by_transport(const Matrix& in, Pattern pattern, const Execution& how, Matrix& out) {
+  transform_blocks(in, pattern.m, how, out, [&] { return TransportSolver(pattern); });
 }
 
 }  // namespace stcsim::pruning

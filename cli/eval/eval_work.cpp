@@ -14,7 +14,6 @@
 #include "common/io/yaml_reader.hpp"
 #include "models/collectives/collective.hpp"
 #include "reports/run/study_report.hpp"
-#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/system.hpp"
 #include "sim/cost/machine_area.hpp"

@@ -247,14 +247,6 @@ std::optional<FunctionalOptions> functional_of(const Arguments& arguments,
   return options;
 }
 
-/// As --layout has it.
-std::string layout_of(const GemmProblem& problem) {
-  for (const auto& [name, layouts] : kOperandLayouts) {
-    if (layouts.a == problem.a_layout && layouts.b == problem.b_layout) return std::string(name);
-  }
-  return "";
-}
-
 template <class Value, std::size_t count>
 std::string name_of(Value value,
                     const std::array<std::pair<std::string_view, Value>, count>& table) {
@@ -289,7 +281,7 @@ void resolve(GemmOptions& options, const YamlNode& machine, nlohmann::ordered_js
       {"k", problem.k},
       {"kernel", options.policy.kernel},
       {"kernel_candidates", candidates},
-      {"layout", layout_of(problem)},
+      {"layout", name_of(OperandLayouts{problem.a_layout, problem.b_layout}, kOperandLayouts)},
       {"m", problem.m},
       {"machine", to_json(machine)},
       {"method", options.method.name},

@@ -19,7 +19,6 @@
 namespace stcsim {
 namespace {
 
-/// "" if a kernel was named.
 /// In FLOP of the dense GEMM, columns that are left out included and copies not.
 double peak_of(const MachineConfig& machine, const GemmProblem& problem, const GemmRun& run) {
   const double peak = peak_tflops(machine, problem.dtype, run.hardware_pattern);

@@ -105,7 +105,7 @@ struct SimulationTable {
                            &values.functional};
   Option timeline = Option{"timeline", "FILE",
                            "write what each unit of an SM does, cycle by cycle, for "
-                           "ui.perfetto.dev, or for waveform viewers if FILE ends in .vcd"}
+                           "ui.perfetto.dev"}
                         .not_with(&values.functional);
   Option timeline_cycles{"timeline-cycles", "N", "from the launch's beginning (default 20000)",
                          &timeline};

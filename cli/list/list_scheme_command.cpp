@@ -10,7 +10,7 @@
 #include "cli/base/command.hpp"
 #include "cli/base/common_options.hpp"
 #include "cli/base/output.hpp"
-#include "cli/list/scheme_table.hpp"
+#include "cli/list/list_texts.hpp"
 #include "common/io/field_json.hpp"
 #include "common/io/format.hpp"
 #include "common/io/next_command.hpp"

@@ -65,13 +65,35 @@ std::string order_text(const std::vector<std::int64_t>& order) {
 class PruneFiles {
  public:
   /// None if options.output is "".
-  explicit PruneFiles(const PruneCommandOptions& options);
+  explicit PruneFiles(const PruneCommandOptions& options) {
+    if (options.output.empty()) return;
+    for (const std::string& kind : kinds_of(*options.scheme)) {
+      files_.emplace_back(kind, path_of(options.output, kind));
+    }
+  }
 
   /// Writes what there is.
-  void write(const pruning::Pruned& pruned, Pattern pattern);
+  void write(const pruning::Pruned& pruned, Pattern pattern) {
+    if (files_.empty()) return;
+    put(kTensor, tensor_text(pruned.values));
+    write_compressed("", pruned.values, pruned.axes.columns, pruned.order, pattern);
+    if (!pruned.order.empty()) put("order", order_text(pruned.order));
+    if (pruned.backward) {
+      put("backward", tensor_text(*pruned.backward));
+      write_compressed("backward.", *pruned.backward, *pruned.axes.rows, pruned.rows_order,
+                       pattern);
+      put("backward.order", order_text(pruned.rows_order));
+    }
+    if (pruned.decay) put("decay", tensor_text(*pruned.decay));
+    for (File& file : files_) file.file.commit();
+  }
 
   /// Kind and path of each.
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> names() const;
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> names() const {
+    std::vector<std::pair<std::string, std::string>> names;
+    for (const File& file : files_) names.emplace_back(file.kind, file.path);
+    return names;
+  }
 
  private:
   struct File {
@@ -83,55 +105,23 @@ class PruneFiles {
     AtomicFile file;
   };
 
-  void put(const std::string& kind, const std::string& bytes);
+  void put(const std::string& kind, const std::string& bytes) {
+    std::ranges::find(files_, kind, &File::kind)->file.write(bytes);
+  }
+
   void write_compressed(const std::string& prefix, const pruning::Tensor& values, std::size_t axis,
-                        const std::vector<std::int64_t>& order, Pattern pattern);
+                        const std::vector<std::int64_t>& order, Pattern pattern) {
+    Matrix lines = pruning::to_planes(values, {axis, {}}).front();
+    if (!order.empty()) lines = pruning::reordered(lines, order);
+    const Compressed compressed = pruning::compress(lines, pattern);
+    put(prefix + "values", npy_text({compressed.rows, compressed.groups, pattern.n},
+                                    std::span<const float>(compressed.values)));
+    put(prefix + "metadata", npy_text({compressed.rows, compressed.words_per_row},
+                                      std::span<const std::uint32_t>(compressed.metadata)));
+  }
 
   std::list<File> files_;
 };
-
-PruneFiles::PruneFiles(const PruneCommandOptions& options) {
-  if (options.output.empty()) return;
-  for (const std::string& kind : kinds_of(*options.scheme)) {
-    files_.emplace_back(kind, path_of(options.output, kind));
-  }
-}
-
-void PruneFiles::write(const pruning::Pruned& pruned, Pattern pattern) {
-  if (files_.empty()) return;
-  put(kTensor, tensor_text(pruned.values));
-  write_compressed("", pruned.values, pruned.axes.columns, pruned.order, pattern);
-  if (!pruned.order.empty()) put("order", order_text(pruned.order));
-  if (pruned.backward) {
-    put("backward", tensor_text(*pruned.backward));
-    write_compressed("backward.", *pruned.backward, *pruned.axes.rows, pruned.rows_order, pattern);
-    put("backward.order", order_text(pruned.rows_order));
-  }
-  if (pruned.decay) put("decay", tensor_text(*pruned.decay));
-  for (File& file : files_) file.file.commit();
-}
-
-std::vector<std::pair<std::string, std::string>> PruneFiles::names() const {
-  std::vector<std::pair<std::string, std::string>> names;
-  for (const File& file : files_) names.emplace_back(file.kind, file.path);
-  return names;
-}
-
-void PruneFiles::put(const std::string& kind, const std::string& bytes) {
-  std::ranges::find(files_, kind, &File::kind)->file.write(bytes);
-}
-
-void PruneFiles::write_compressed(const std::string& prefix, const pruning::Tensor& values,
-                                  std::size_t axis, const std::vector<std::int64_t>& order,
-                                  Pattern pattern) {
-  Matrix lines = pruning::to_planes(values, {axis, {}}).front();
-  if (!order.empty()) lines = pruning::reordered(lines, order);
-  const Compressed compressed = pruning::compress(lines, pattern);
-  put(prefix + "values", npy_text({compressed.rows, compressed.groups, pattern.n},
-                                  std::span<const float>(compressed.values)));
-  put(prefix + "metadata", npy_text({compressed.rows, compressed.words_per_row},
-                                    std::span<const std::uint32_t>(compressed.metadata)));
-}
 
 std::string text_of(const PruneSummary& summary, Format format) {
   if (format == Format::json) return prune_to_json(summary);

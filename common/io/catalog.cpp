@@ -139,9 +139,7 @@ std::vector<CatalogEntry> list_configs(ConfigKind kind) {
     if (file.path().extension() != ".yaml") continue;
     entries.push_back({file.path().stem().string(), file.path()});
   }
-  std::sort(
-      entries.begin(), entries.end(),
-      [](const CatalogEntry& left, const CatalogEntry& right) { return left.name < right.name; });
+  std::ranges::sort(entries, {}, &CatalogEntry::name);
   return entries;
 }
 

@@ -3,21 +3,18 @@
 #include <algorithm>
 #include <numeric>
 
+#include "common/letter_case.hpp"
+
 namespace stcsim {
-namespace {
-
-char lower(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
-
-}  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> previous(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
-  const auto same = [&](std::size_t i, std::size_t j) { return lower(a[i]) == lower(b[j]); };
+  const auto same = [&](std::size_t i, std::size_t j) {
+    return same_but_case(a.substr(i, 1), b.substr(j, 1));
+  };
   for (std::size_t i = 0; i < a.size(); ++i) {
     before.swap(previous);
     previous.swap(row);

@@ -13,26 +13,24 @@
 namespace stcsim {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
-OrderedJson scalar_to_json(const YamlNode& node) {
+ordered_json scalar_to_json(const YamlNode& node) {
   if (const auto whole = int_of(node)) return *whole;
   if (const auto number = double_of(node)) return *number;
   if (const auto boolean = bool_of(node)) return *boolean;
   return node.text;
 }
 
-OrderedJson map_to_json(const YamlNode& node) {
+ordered_json map_to_json(const YamlNode& node) {
   std::vector<const YamlEntry*> sorted;
   for (const YamlEntry& entry : node.entries) sorted.push_back(&entry);
   std::sort(sorted.begin(), sorted.end(),
             [](const YamlEntry* left, const YamlEntry* right) { return left->key < right->key; });
-  OrderedJson object = OrderedJson::object();
+  ordered_json object = ordered_json::object();
   for (const YamlEntry* entry : sorted) object[entry->key] = to_json(entry->value);
   return object;
 }
-
-using nlohmann::ordered_json;
 
 /// Letters, digits, '_', '.', '-' and inner spaces, beginning with a letter, and no word YAML takes
 /// for a boolean or null: such a text means itself without quotes.
@@ -103,14 +101,14 @@ void emit(YAML::Emitter& out, const ordered_json& value, bool on_line) {
 
 }  // namespace
 
-OrderedJson to_json(const YamlNode& node) {
+ordered_json to_json(const YamlNode& node) {
   switch (node.kind) {
     case YamlKind::scalar:
       return scalar_to_json(node);
     case YamlKind::map:
       return map_to_json(node);
     case YamlKind::list: {
-      OrderedJson array = OrderedJson::array();
+      ordered_json array = ordered_json::array();
       for (const YamlNode& item : node.items) array.push_back(to_json(item));
       return array;
     }

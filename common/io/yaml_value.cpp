@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "common/io/csv_table.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/io/text_file.hpp"
 
@@ -51,14 +51,6 @@ bool is_number(std::string_view text) {
   return text.empty();
 }
 
-template <class Number>
-std::optional<Number> convert(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 /// "a whole number of at least 1", or with both ends where the upper one matters.
 std::string right_int(IntRange range, std::optional<std::int64_t> value) {
   const bool too_large = value && *value > range.max;
@@ -96,12 +88,12 @@ void refuse(const YamlNode& node, std::string_view name, const std::string& righ
 std::optional<std::int64_t> int_of(const YamlNode& node) {
   std::string_view rest = node.text;
   if (!node.is_scalar() || node.quoted || !skip_integer(rest) || !rest.empty()) return std::nullopt;
-  return convert<std::int64_t>(node.text);
+  return to_whole_number(node.text);
 }
 
 std::optional<double> double_of(const YamlNode& node) {
   if (!node.is_scalar() || node.quoted || !is_number(node.text)) return std::nullopt;
-  return convert<double>(node.text);
+  return to_number(node.text);
 }
 
 std::optional<bool> bool_of(const YamlNode& node) {

@@ -111,10 +111,6 @@ inline constexpr std::string_view kGemmSchema = "stcsim.gemm/1";
 /// says what it is of, and has the buckets that slices sum to, `statistics`.
 [[nodiscard]] std::string timeline_to_json(const GemmReport& report);
 
-/// The same as a value change dump, which waveform viewers open: a scope per track, in it a wire
-/// for each name of its slices, 1 while one goes on; a cycle is a nanosecond.
-[[nodiscard]] std::string timeline_to_vcd(const GemmReport& report);
-
 /// The report as CSV of one line: the keys of the JSON document but 'config', flattened (csv.hpp).
 /// The columns are the same with and without a baseline and functional mode.
 [[nodiscard]] std::string gemm_to_csv(const GemmReport& report);

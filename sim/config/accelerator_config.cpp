@@ -1,5 +1,3 @@
-#include "sim/config/accelerator_config.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <vector>
@@ -8,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "common/io/suggestion.hpp"
+#include "sim/config/machine_config.hpp"
 
 namespace stcsim {
 namespace {

@@ -13,10 +13,10 @@
 #include "common/io/sha256.hpp"
 #include "common/io/suggestion.hpp"
 #include "common/io/yaml_merge.hpp"
-#include "sim/config/config_readers.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/kernel_family.hpp"
 #include "sim/config/kernel_space.hpp"
+#include "sim/config/machine_config.hpp"
 #include "workloads/files/workload_config.hpp"
 #include "workloads/lowering.hpp"
 

@@ -11,6 +11,8 @@ namespace stcsim {
 struct OperandLayouts {
   OperandLayout a = OperandLayout::k_major;
   OperandLayout b = OperandLayout::k_major;
+
+  friend bool operator==(const OperandLayouts&, const OperandLayouts&) = default;
 };
 /// As BLAS names them, for column-major matrices: t is k contiguous for A, n is k contiguous for B.
 inline constexpr std::array<std::pair<std::string_view, OperandLayouts>, 4> kOperandLayouts{{

@@ -16,4 +16,12 @@ namespace stcsim {
 /// All that can be asked for by name: those, and the fallback ones.
 [[nodiscard]] std::vector<KernelConfig> named_kernels(const MachineConfig& machine);
 
+/// The kernels of configs/kernels/small.yaml, which stand in where none of a machine's fits; none
+/// where no such file is shipped. Read once.
+/// @throws ConfigError for a file that is none of kernels
+[[nodiscard]] const std::vector<KernelConfig>& fallback_kernels();
+
+/// Where messages say they come from.
+inline constexpr const char* kFallbackFile = "configs/kernels/small.yaml";
+
 }  // namespace stcsim

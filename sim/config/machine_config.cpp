@@ -1,3 +1,5 @@
+#include "sim/config/machine_config.hpp"
+
 #include <algorithm>
 #include <functional>
 
@@ -6,10 +8,6 @@
 
 #include "common/io/field_reader.hpp"
 #include "common/io/suggestion.hpp"
-#include "sim/config/accelerator_config.hpp"
-#include "sim/config/config_readers.hpp"
-#include "sim/config/fallback_kernels.hpp"
-#include "sim/config/inherited_values.hpp"
 #include "sim/config/kernel_space.hpp"
 #include "sim/config/stated_machine.hpp"
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "sim/config/fallback_kernels.hpp"
 #include "sim/config/kernel_space.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/kernel/library.hpp"

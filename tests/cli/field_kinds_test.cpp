@@ -14,7 +14,7 @@
 #include "common/io/yaml_reader.hpp"
 #include "curves/published.hpp"
 #include "reports/tta/tta_config.hpp"
-#include "sim/config/config_readers.hpp"
+#include "sim/config/machine_config.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/system.hpp"

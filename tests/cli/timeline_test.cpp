@@ -1,6 +1,5 @@
 #include <fstream>
 #include <map>
-#include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -108,48 +107,6 @@ void expect_sums(const BucketSums& sums, const json& units) {
   }
 }
 
-/// Cycles that wires of a value change dump were 1, by scope and name, as this reader sees them.
-BucketSums sums_of_dump(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  std::map<std::string, std::pair<std::string, std::string>> wires;  // scope, name
-  std::map<std::string, std::int64_t> rose;
-  BucketSums sums;
-  std::vector<std::string> scopes;
-  std::int64_t now = 0;
-  for (std::string line; std::getline(stream, line);) {
-    std::istringstream words(line);
-    std::string first;
-    words >> first;
-    std::string kind;
-    std::string text;
-    if (first == "$scope") {
-      words >> kind >> text;
-      scopes.push_back(text);
-    } else if (first == "$upscope") {
-      scopes.pop_back();
-    } else if (first == "$var") {
-      std::string code;
-      words >> kind >> text >> code;
-      EXPECT_EQ(kind + text, "wire1");
-      EXPECT_FALSE(wires.contains(code));
-      words >> text;
-      wires[code] = {scopes.back(), text};
-    } else if (first.starts_with('#')) {
-      EXPECT_GE(std::stoll(first.substr(1)), now);
-      now = std::stoll(first.substr(1));
-    } else if (first.starts_with('1')) {
-      rose[first.substr(1)] = now;
-    } else if (first.starts_with('0') && rose.contains(first.substr(1))) {
-      const std::string code = first.substr(1);
-      sums[wires.at(code).first][wires.at(code).second] += now - rose.at(code);
-      rose.erase(code);
-    }
-  }
-  EXPECT_TRUE(rose.empty());
-  EXPECT_TRUE(scopes.empty());
-  return sums;
-}
-
 class Timeline : public testing::Test {
  protected:
   [[nodiscard]] std::string file(const char* name = "t.json") const {
@@ -188,27 +145,6 @@ TEST_P(WholeLaunch, SlicesSumToThePrintedBucketsAndNest) {
       EXPECT_LE(slice.end, gemm.at("cycles").get<std::int64_t>()) << slice.name;
     }
   }
-}
-
-TEST_P(WholeLaunch, WiresOfADumpAreUpForAsLong) {
-  static_cast<void>(run(GetParam()));
-  Words arguments{"gemm", "--timeline", file("t.vcd"), "--timeline-cycles", cycles_};
-  arguments.insert(arguments.end(), GetParam().begin(), GetParam().end());
-  const ProgramResult result = run_stcsim(arguments);
-  ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("a waveform viewer opens it"));
-  BucketSums sums;  // by track
-  const TraceFile trace(file());
-  for (const auto& [track, slices] : trace.tracks()) {
-    std::string name = trace.names().at(track);
-    std::ranges::replace(name, ' ', '_');
-    for (const TraceSlice& slice : slices) {
-      std::string wire = slice.name;
-      std::ranges::replace(wire, ' ', '_');
-      sums[name][wire] += slice.end - slice.begin;
-    }
-  }
-  EXPECT_EQ(sums_of_dump(file("t.vcd")), sums);
 }
 
 TEST_P(WholeLaunch, EveryKStepOfEveryCtaFlowsFromItsCopyToItsUse) {

@@ -6,11 +6,9 @@
 
 #include "common/io/format.hpp"
 #include "workloads/files/layers.hpp"
-#include "workloads/files/model_family.hpp"
 #include "workloads/files/model_keys.hpp"
 #include "workloads/files/model_sizes.hpp"
 #include "workloads/files/readers.hpp"
-#include "workloads/files/shape_keys.hpp"
 
 namespace stcsim {
 namespace {

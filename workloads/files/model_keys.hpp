@@ -15,6 +15,11 @@
 
 namespace stcsim {
 
+/// Whether a key of a `config.json` may change what a model multiplies, by the words that it
+/// consists of: layers, sizes, experts, parts of its own. Values that say "none" (null, false, 0,
+/// empty) change nothing, nor do rates, names of tokens and what only training or sampling asks.
+[[nodiscard]] bool gives_shape(std::string_view key, const nlohmann::ordered_json& value);
+
 /// Typed access to a `config.json`. A key that equals its class's default may be missing from the
 /// file; a null stands for a missing key. What is malformed becomes a problem, and reads as the
 /// default. Spellings of a key are words of one text, of which the first that is there counts.

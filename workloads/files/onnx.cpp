@@ -12,8 +12,6 @@
 #include "common/io/text_file.hpp"
 #include "workloads/files/layers.hpp"
 #include "workloads/files/onnx_graph.hpp"
-#include "workloads/files/onnx_inputs.hpp"
-#include "workloads/files/onnx_products.hpp"
 #include "workloads/files/onnx_shapes.hpp"
 #include "workloads/files/readers.hpp"
 
@@ -24,15 +22,12 @@ namespace {
 class GraphNetwork {
  public:
   GraphNetwork(OnnxGraph graph, const ImportOptions& options, Problems& problems)
-      : graph_(std::move(graph)),
-        inputs_(graph_, options, problems),
-        options_(options),
-        problems_(problems) {}
+      : graph_(std::move(graph)), options_(options), problems_(problems) {}
 
   ImportedNetwork build(const std::string& name) {
     network().name = name;
     network().description = fmt::format("ONNX graph, opset {}", graph_.opset);
-    batch_ = inputs_.read(shapes_);
+    batch_ = read_inputs(graph_, options_, problems_, shapes_);
     problems_.refuse();
     for (const OnnxValue& value : graph_.values) known_[value.name] = &value;
     for (const OnnxNode& node : graph_.nodes) take(node);
@@ -78,7 +73,7 @@ class GraphNetwork {
     if (shapes_.contains(name) || value == known_.end() || !value->second->has_shape) return;
     OnnxShape shape;
     for (std::size_t at = 0; at < value->second->dims.size(); ++at) {
-      const auto size = inputs_.size_of(value->second->dims[at], at, 4);
+      const auto size = size_of(value->second->dims[at], at, 4, options_);
       if (!size) return;
       shape.dims.push_back(*size);
     }
@@ -370,7 +365,6 @@ class GraphNetwork {
   }
 
   OnnxGraph graph_;
-  OnnxInputs inputs_;
   const ImportOptions& options_;
   Problems& problems_;
   ImportedNetwork read_;

@@ -1,5 +1,3 @@
-#include "workloads/files/onnx_products.hpp"
-
 #include <algorithm>
 
 #include "workloads/files/layers.hpp"

@@ -11,8 +11,6 @@
 #include "common/io/text_file.hpp"
 #include "workloads/files/layers.hpp"
 #include "workloads/files/readers.hpp"
-#include "workloads/files/trace_convolutions.hpp"
-#include "workloads/files/trace_pairs.hpp"
 #include "workloads/files/trace_products.hpp"
 
 namespace stcsim {

@@ -1,11 +1,10 @@
-#include "workloads/files/trace_convolutions.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <optional>
 #include <vector>
 
 #include "workloads/files/layers.hpp"
+#include "workloads/files/trace_products.hpp"
 
 namespace stcsim {
 namespace {

@@ -282,7 +282,7 @@ TraceEvents read_trace_events(const std::filesystem::path& path, Problems& probl
   TraceText text(path, problems);
   TraceHandler handler(text, problems);
   std::istream stream(&text);
-  const bool is_whole = read_json_events<ordered_json>(stream, handler, path.string());
+  const bool is_whole = read_json_events<ordered_json>(stream, handler);
   if (text.is_broken()) problems.fail("its compressed data are damaged");
   if (!is_whole && !handler.events.is_cut) problems.fail("it is no profile");
   nest(handler.events.ops, problems);

@@ -1,8 +1,8 @@
-#include "workloads/files/trace_pairs.hpp"
-
 #include <algorithm>
 #include <ranges>
 #include <set>
+
+#include "workloads/files/trace_products.hpp"
 
 namespace stcsim {
 namespace {

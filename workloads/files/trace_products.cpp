@@ -5,11 +5,11 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include "workloads/files/trace_launches.hpp"
 
 namespace stcsim {
 namespace {
@@ -70,6 +70,52 @@ bool is_causal(const TraceOp& op) {
   });
   return flag != op.values.end() && *flag != "False" && *flag != "0";
 }
+
+/// Finds the operators that launched kernels.
+class TraceLaunches {
+ public:
+  explicit TraceLaunches(const TraceEvents& events) : events_(events) {
+    for (std::size_t at = 0; at < events.ops.size(); ++at) {
+      if (events.ops[at].id >= 0) by_id_.emplace(events.ops[at].id, static_cast<int>(at));
+    }
+  }
+
+  /// The innermost operator in whose time, on its thread, the call with the kernel's correlation
+  /// lies; without such a call the one that its "External id" names. Below 0: there is none.
+  /// PyTorch 1.12 to 2.0 wrote the correlation as the "External id".
+  [[nodiscard]] int operator_of(const TraceKernel& kernel) const {
+    const auto call =
+        std::ranges::lower_bound(events_.calls, kernel.correlation, {}, &TraceCall::correlation);
+    const bool is_called = kernel.correlation >= 0 && call != events_.calls.end() &&
+                           call->correlation == kernel.correlation;
+    const int around = is_called ? innermost(call->thread, call->start) : -1;
+    if (around >= 0) return around;
+    if (kernel.id != kernel.correlation && named(kernel.id) >= 0) return named(kernel.id);
+    return is_called && call->id != kernel.correlation ? named(call->id) : -1;
+  }
+
+ private:
+  [[nodiscard]] int innermost(std::int64_t thread, double time) const {
+    const auto after =
+        std::ranges::upper_bound(events_.ops, std::pair(thread, time), {},
+                                 [](const TraceOp& op) { return std::pair(op.thread, op.start); });
+    if (after == events_.ops.begin() || std::prev(after)->thread != thread) return -1;
+    auto at = static_cast<int>(after - events_.ops.begin()) - 1;
+    const auto op_at = [&](int op) -> const TraceOp& {
+      return events_.ops[static_cast<std::size_t>(op)];
+    };
+    while (at >= 0 && op_at(at).end() < time) at = op_at(at).parent;
+    return at;
+  }
+
+  [[nodiscard]] int named(std::int64_t id) const {
+    const auto found = by_id_.find(id);
+    return found == by_id_.end() ? -1 : found->second;
+  }
+
+  const TraceEvents& events_;
+  std::unordered_map<std::int64_t, int> by_id_;
+};
 
 /// Finds the products of one step.
 class StepReader {

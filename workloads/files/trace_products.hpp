@@ -1,11 +1,15 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "workloads/files/trace_events.hpp"
+#include "workloads/layer.hpp"
 
 namespace stcsim {
 
@@ -53,5 +57,40 @@ struct TraceStep {
 /// The products of the last step that has some.
 /// @throws ConfigError for a profile without shapes
 [[nodiscard]] TraceStep last_step(const TraceEvents& events, Problems& problems);
+
+/// The backward products of a step, each of which belongs to one forward product.
+class BackwardProducts {
+ public:
+  using Fits = std::function<bool(const TraceProduct&)>;
+
+  explicit BackwardProducts(const std::vector<TraceProduct>& products);
+
+  /// The next one of that forward product which `fits`: by autograd's number. Compiled programs
+  /// have none; there the last one of its sizes, as backward goes the other way. Null: there is
+  /// none; one that was taken is not found again.
+  [[nodiscard]] const TraceProduct* take(const TraceProduct& forward, const Fits& fits);
+
+  /// Those that nothing took.
+  [[nodiscard]] std::vector<const TraceProduct*> rest() const;
+
+ private:
+  using Places = std::vector<std::size_t>;
+
+  [[nodiscard]] bool is_free(std::size_t at, const TraceProduct& forward, const Fits& fits) const;
+
+  const std::vector<TraceProduct>& products_;
+  std::map<std::int64_t, Places> by_number_;
+  /// Those whose number no forward product has.
+  std::map<std::vector<std::int64_t>, Places> by_sizes_;
+  std::vector<bool> taken_;
+};
+
+/// Sets stride, pad and dilation of a convolution's layer: as the operator's "Concrete Inputs" have
+/// them, else such as lead to its output's size. That is its gradient's, or what the next operator
+/// reads.
+/// @param back the gradient, or null
+/// @return what is wrong, to be put behind the operator's name; "" if nothing is
+[[nodiscard]] std::string settle_windows(Layer& layer, const TraceEvents& events,
+                                         const TraceProduct& one, const TraceProduct* back);
 
 }  // namespace stcsim

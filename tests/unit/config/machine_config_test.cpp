@@ -3,7 +3,7 @@
 
 #include "common/io/field_json.hpp"
 #include "common/io/yaml_merge.hpp"
-#include "sim/config/config_readers.hpp"
+#include "sim/config/machine_config.hpp"
 #include "tests/unit/config/sample_configs.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
 

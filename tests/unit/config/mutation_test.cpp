@@ -7,7 +7,7 @@
 
 #include "common/error.hpp"
 #include "common/io/yaml_json.hpp"
-#include "sim/config/config_readers.hpp"
+#include "sim/config/machine_config.hpp"
 #include "tests/unit/config/sample_configs.hpp"
 #include "workloads/files/workload_config.hpp"
 

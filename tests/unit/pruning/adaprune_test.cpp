@@ -72,28 +72,6 @@ TEST(AdaPrune, LowersTheErrorAndKeepsTheMask) {
   EXPECT_EQ(adaprune(weights, {2, 4}, samples, options, {3, {}}).values, result.values);
 }
 
-TEST(AdaPrune, TakesAnotherMask) {
-  SCOPED_TRACE(seed_text());
-  const Matrix weights = test::normal_matrix(4, 8, base_seed());
-  const Matrix samples = test::normal_matrix(60, 8, base_seed() + 1);
-  AdaPruneOptions options;
-  options.iterations = 50;
-  const Matrix by_magnitude =
-      adaprune(weights, masked(weights, {2, 4}), {2, 4}, samples, options, {});
-  EXPECT_EQ(by_magnitude.values, adaprune(weights, {2, 4}, samples, options, {}).values);
-  // The first two of every four.
-  Matrix first = weights;
-  for (std::size_t i = 0; i < first.values.size(); ++i) {
-    if (i % 4 >= 2) first.values[i] = 0;
-  }
-  const Matrix result = adaprune(weights, first, {2, 4}, samples, options, {});
-  for (std::size_t i = 0; i < first.values.size(); ++i) {
-    EXPECT_EQ(result.values[i] == 0, i % 4 >= 2) << i;
-  }
-  EXPECT_LT(calibration_error(weights, result, samples),
-            calibration_error(weights, absorbed(weights, first, {2, 4}), samples));
-}
-
 TEST(SrSte, DecaysWhatIsPruned) {
   const Matrix weights = matrix_of(1, 4, {0.9F, -0.3F, 0.5F, -0.1F});
   const Matrix decay = sr_ste_decay(weights, masked(weights, {2, 4}), 2e-4F);

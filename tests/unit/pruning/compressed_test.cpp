@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "common/counts.hpp"
 #include "common/error.hpp"
 #include "models/functional/compressed_matrix.hpp"
 #include "pruning/magnitude.hpp"
@@ -18,6 +19,37 @@ using test::base_seed;
 using test::matrix_of;
 using test::seed_text;
 using ::testing::ElementsAre;
+
+constexpr std::int64_t kWordBits = 32;
+
+std::uint32_t read_bits(const std::uint32_t* words, std::int64_t offset, std::int64_t count) {
+  std::uint64_t window = words[offset / kWordBits];
+  if (offset % kWordBits + count > kWordBits) {
+    window |= std::uint64_t{words[offset / kWordBits + 1]} << kWordBits;
+  }
+  return static_cast<std::uint32_t>((window >> (offset % kWordBits)) &
+                                    ((std::uint64_t{1} << count) - 1));
+}
+
+/// The inverse of compress(); what is not stored is 0.
+Matrix decompress(const Compressed& compressed) {
+  const Pattern pattern = compressed.pattern;
+  const std::int64_t bits = pattern.position_bits();
+  const std::int64_t values = compressed.groups * pattern.n;
+  Matrix matrix(compressed.rows, compressed.columns);
+  for (std::int64_t row = 0; row < compressed.rows; ++row) {
+    const std::uint32_t* const words =
+        &compressed.metadata[as_size(row * compressed.words_per_row)];
+    for (std::int64_t value = 0; value < values; ++value) {
+      const std::int64_t position = read_bits(words, value / pattern.granule * bits, bits);
+      const std::int64_t column =
+          value / pattern.n * pattern.m + position * pattern.granule + value % pattern.granule;
+      if (column >= matrix.columns) continue;
+      matrix.at(row, column) = compressed.values[as_size(row * values + value)];
+    }
+  }
+  return matrix;
+}
 
 TEST(CompressedTest, StoresValuesAndTwoBitPositions) {
   const Compressed c = compress(matrix_of(1, 8, {0, 7, -3, 0, 5, 0, 0, 6}), {2, 4});

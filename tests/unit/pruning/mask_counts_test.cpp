@@ -38,16 +38,6 @@ TEST(MaskDiversity, CountsTransposableMasks) {
   EXPECT_FALSE(transposable_masks({8, 16}));
 }
 
-TEST(MaskDiversity, CountsRepeatedUnits) {
-  EXPECT_EQ(repeated(transposable_masks({2, 4}).value(), 4).exact, "65610000");
-  EXPECT_EQ(repeated(group_masks({2, 4}), 1).exact, "6");
-  // 2^100
-  EXPECT_EQ(repeated(transposable_masks({1, 2}).value(), 100).exact,
-            "1267650600228229401496703205376");
-  EXPECT_NEAR(repeated(transposable_masks({1, 2}).value(), 100).log10, 100 * std::log10(2.0),
-              1e-12);
-}
-
 TEST(MaskDiversity, ThePublishedFormulaCountsTooMany) {
   EXPECT_EQ(published_transposable_masks({2, 4}).exact, "144");
   EXPECT_EQ(published_transposable_masks({4, 8}).exact, "17557585920000");

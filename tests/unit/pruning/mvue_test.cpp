@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "pruning/quad_kernels.hpp"
 #include "pruning/random_stream.hpp"
 #include "tests/unit/pruning/pruning_support.hpp"
 
@@ -172,7 +173,8 @@ TEST(MvueGeneral, IsUnbiasedWithTheSmallestVariance) {
 TEST(MvueApproximate, GivesTheWorkedExample) {
   const std::array<float, 4> group{1, 2, 3, 4};
   std::array<float, 4> out{};
-  approximate_mvue_group(group, {0.5F, 0.5F}, out);
+  const std::array<float, 2> uniforms{0.5F, 0.5F};
+  approximate_mvue_quads(group.data(), uniforms.data(), 1, out.data());
   const auto close = [](float value) { return testing::FloatNear(value, 5e-5F); };
   EXPECT_THAT(out, ElementsAre(0, 0, close(4.9315F), close(5.5876F)));
   const auto digits = [](double value) { return DoubleNear(value, 5e-5); };

@@ -1,5 +1,6 @@
-#include "cli/list/scheme_table.hpp"
+#include "cli/list/list_texts.hpp"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -37,6 +38,34 @@ std::string names_of(const std::vector<Value>& values) {
   std::vector<std::string_view> names;
   for (const Value value : values) names.push_back(to_string(value));
   return fmt::format("{}", fmt::join(names, ", "));
+}
+
+using UnitLines = std::vector<std::pair<std::string, std::string>>;
+
+void add_lines(const UnitTree& unit, std::size_t depth, UnitLines& lines);
+
+void add_children(const UnitTree& unit, std::size_t depth, UnitLines& lines) {
+  std::vector<std::string> shown;
+  for (const UnitTree& first : unit.children) {
+    if (std::find(shown.begin(), shown.end(), first.kind) != shown.end()) continue;
+    shown.push_back(first.kind);
+    add_lines(first, depth, lines);
+    std::vector<std::string> others;
+    for (const UnitTree& other : unit.children) {
+      if (other.kind == first.kind && other.name != first.name) others.push_back(other.name);
+    }
+    if (others.empty()) continue;
+    const std::string name =
+        others.size() == 1 ? others.front() : others.front() + " … " + others.back();
+    lines.emplace_back(std::string(2 * depth, ' ') + name, "like " + first.name);
+  }
+}
+
+void add_lines(const UnitTree& unit, std::size_t depth, UnitLines& lines) {
+  const bool says_kind = unit.name == unit.kind;
+  lines.emplace_back(std::string(2 * depth, ' ') + unit.name,
+                     (says_kind ? "" : unit.kind + ": ") + unit.help);
+  add_children(unit, depth + 1, lines);
 }
 
 }  // namespace
@@ -83,6 +112,12 @@ Table scheme_table(const std::vector<Scheme>& schemes) {
     }
   }
   return table;
+}
+
+std::vector<std::pair<std::string, std::string>> unit_lines(const UnitTree& tree) {
+  UnitLines lines;
+  add_lines(tree, 0, lines);
+  return lines;
 }
 
 }  // namespace stcsim
