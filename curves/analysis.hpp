@@ -78,7 +78,7 @@ struct RunFigures {
   double last_x = 0;
   double final_value = 0;
   double best_value = 0;
-  /// Where the target is reached (crossing.hpp), if it is.
+  /// Where the target is reached (first_crossing below), if it is.
   std::optional<double> first_crossing;
   std::optional<double> smoothed_crossing;
   /// Where a power law does, if the run itself does not; in no figure of several runs.

@@ -101,8 +101,8 @@ fs::path results_of(const Arguments& arguments, const Space& space) {
 }
 
 /// The points of a space, and what its file of results has of them.
-struct Results {
-  Results(const Arguments& arguments, Space space)
+struct SweepResults {
+  SweepResults(const Arguments& arguments, Space space)
       : plan(plan_sweep(std::move(space))),
         store(results_of(arguments, plan.space), Database::Access::read),
         table(sweep_table(plan, store)) {}
@@ -199,7 +199,7 @@ int run(const Arguments& arguments, Space space, Format /*format*/) {
 }
 
 int status(const Arguments& arguments, Space space, Format format) {
-  const auto& [plan, store, table] = Results(arguments, std::move(space));
+  const auto& [plan, store, table] = SweepResults(arguments, std::move(space));
   write_data(format == Format::json ? status_json(plan.space, table)
                                     : status_text(table, store.path()));
   write_next_of(arguments, store, table);
@@ -227,7 +227,7 @@ int merge(const Arguments& arguments, Space space, Format /*format*/) {
 }
 
 int export_results(const Arguments& arguments, Space space, Format format) {
-  const auto& [plan, store, table] = Results(arguments, std::move(space));
+  const auto& [plan, store, table] = SweepResults(arguments, std::move(space));
   report_gaps(table);
   Output(arguments).write(format == Format::json ? sweep_to_json(plan.space, table)
                                                  : sweep_to_csv(table));
@@ -239,7 +239,7 @@ int pareto(const Arguments& arguments, Space space, Format format) {
   for (const std::string& column : arguments.all(kSweep.min)) objectives.push_back({column, false});
   for (const std::string& column : arguments.all(kCommon.max)) objectives.push_back({column, true});
   if (objectives.empty()) throw ConfigError("--min or --max is missing: the columns to compare");
-  const auto& [plan, store, table] = Results(arguments, std::move(space));
+  const auto& [plan, store, table] = SweepResults(arguments, std::move(space));
   report_gaps(table);
   const SweepTable front = pareto_front(table, objectives, plan.space);
   Output output(arguments);

@@ -106,7 +106,7 @@ std::int64_t SelectionWork::collisions(const Fragment& fragment, std::int64_t ro
 }
 
 std::int64_t SelectionWork::looks(const Fragment& fragment, std::int64_t first_row) const {
-  if (rules_.is_butterfly) {
+  if (pass_by_place(rules_.lanes)) {
     std::int64_t passes = 0;
     for (std::int64_t group = 0; group < shape_.stored_values / hardware_.n; ++group) {
       std::int64_t most = 1;

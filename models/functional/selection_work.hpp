@@ -8,6 +8,7 @@
 #include "common/pattern.hpp"
 #include "models/base/stage_message.hpp"
 #include "models/functional/mma.hpp"
+#include "models/tensor_core/tensor_core_config.hpp"
 
 namespace stcsim {
 
@@ -24,8 +25,8 @@ struct SelectionRules {
   std::int64_t window = 1;
   /// Granules of a group that a multiplexer sees at a time.
   std::int64_t lane_inputs = kMaxGroup;
-  /// Granules of a group whose places are equal modulo its n take a pass each.
-  bool is_butterfly = false;
+  /// In a butterfly, granules of a group whose places are equal modulo its n take a pass each.
+  Lanes lanes = Lanes::ordered;
   /// Slots that hold no value are not stored, nor are their positions: each group then says how
   /// many it has, but by a bit mask, which says it anyway.
   bool is_packed = false;
@@ -35,7 +36,7 @@ struct SelectionRules {
 
   [[nodiscard]] bool depend_on_data(Pattern hardware) const {
     const std::int64_t granules = hardware.m / (hardware.is_composed() ? 1 : hardware.granule);
-    const bool is_narrow = lane_inputs < granules || is_butterfly;
+    const bool is_narrow = lane_inputs < granules || pass_by_place(lanes);
     return skips_a || skips_b || is_packed || (!hardware.is_dense() && is_narrow);
   }
 };

@@ -52,6 +52,10 @@ enum class Lanes : std::uint8_t { ordered, crossbar, butterfly };
   constexpr std::array<std::string_view, 3> kNames{"ordered", "crossbar", "butterfly"};
   return kNames.at(static_cast<std::size_t>(lanes));
 }
+/// Whether the passes that a group takes depend on the places of its values.
+[[nodiscard]] constexpr bool pass_by_place(Lanes lanes) {
+  return lanes == Lanes::butterfly;
+}
 
 /// Per sub-core. Takes the B fragment of a sparse instruction and passes on, for each row of A, the
 /// values its metadata points at: m values in for every n out.
@@ -112,14 +116,14 @@ struct OperandSelectorConfig {
     return {metadata_coding_from_string(metadata_coding).value_or(MetadataCoding::index),
             metadata_power_of_two_fields};
   }
-  /// Whether values of that pattern go through a butterfly: blocks do not.
-  [[nodiscard]] bool has_butterfly(Pattern pattern) const {
-    return lanes == Lanes::butterfly && !pattern.is_dense() && !pattern.is_composed();
+  /// The lanes of values of that pattern: blocks are looked through in order.
+  [[nodiscard]] Lanes lanes_of(Pattern pattern) const {
+    return pattern.is_dense() || pattern.is_composed() ? Lanes::ordered : lanes;
   }
   /// The times a value of a group passes the multiplexers until the right one is among their
   /// inputs. Blocks are either chosen by the first level, or looked through like the rest.
   [[nodiscard]] std::int64_t passes(Pattern pattern) const {
-    if (has_butterfly(pattern)) {
+    if (pass_by_place(lanes_of(pattern))) {
       const Pattern granules = pattern.of_granules();
       return std::min(granules.n, ceil_div(granules.m, granules.n));
     }

@@ -10,7 +10,7 @@
 
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
-#include "reports/parts/described_table.hpp"
+#include "reports/parts/study_lines.hpp"
 
 namespace stcsim {
 namespace {

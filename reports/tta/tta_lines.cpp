@@ -29,7 +29,7 @@ Unit unit_of(double hours) {
 
 /// Names of the results with a verdict, of the faster and slower ones with their speedups; of many
 /// unknown ones their number.
-std::string named(const Results& results, curves::Verdict verdict, const char* title) {
+std::string named(const TtaResults& results, curves::Verdict verdict, const char* title) {
   std::vector<std::string> names;
   for (const TtaResult* const result : results) {
     const curves::SpeedupToTarget& against = result->compared;
@@ -64,7 +64,7 @@ std::string dense_text(const TtaSummary& summary, const TtaResult& dense) {
 }
 
 /// The scheme that may take most epochs.
-std::string most_allowed(const Results& results) {
+std::string most_allowed(const TtaResults& results) {
   const auto allowed = [](const TtaResult* one) {
     return one->scheme == kBaselineScheme ? 0 : one->break_even.value_or(0);
   };
@@ -75,7 +75,7 @@ std::string most_allowed(const Results& results) {
 }
 
 /// "  a step of slope: with searched kernels 1.12x, ..."; "" where nothing is known.
-std::string beside_line(const Results& results) {
+std::string beside_line(const TtaResults& results) {
   const TtaResult* fastest = nullptr;
   for (const TtaResult* const one : results) {
     if (one->scheme == kBaselineScheme || one->beside.empty()) continue;
@@ -259,12 +259,12 @@ std::string place_text(const TtaSummary& summary, const std::string& machine) {
                      devices > 1 ? fmt::format(" ({} of them)", devices) : "");
 }
 
-const TtaResult* result_of(const Results& results, std::string_view scheme) {
+const TtaResult* result_of(const TtaResults& results, std::string_view scheme) {
   const auto found = std::ranges::find(results, scheme, &TtaResult::scheme);
   return found == results.end() ? nullptr : *found;
 }
 
-std::string answer_line(const TtaSummary& summary, const Results& results) {
+std::string answer_line(const TtaSummary& summary, const TtaResults& results) {
   const std::string place = place_text(summary, results.front()->machine);
   const TtaResult* const dense = result_of(results, kBaselineScheme);
   if (dense == nullptr) return place + ": the dense step failed\n";
@@ -282,7 +282,7 @@ std::string answer_line(const TtaSummary& summary, const Results& results) {
   return line + (has_compared ? "" : most_allowed(results)) + "\n" + beside_line(results);
 }
 
-std::string evidence_lines(const Results& results) {
+std::string evidence_lines(const TtaResults& results) {
   std::string text = "What it rests on:\n";
   for (const TtaResult* const result : results) {
     text += fmt::format("  {}: {}\n", result->scheme, result->evidence);

@@ -105,9 +105,9 @@ std::string tta_text(const TtaSummary& summary, std::size_t width) {
   if (summary.question.points_below_dense) return accepted_text(summary, width);
   std::string text;
   const auto machines = results_by_machine(summary);
-  for (const Results& results : machines) text += answer_line(summary, results);
+  for (const TtaResults& results : machines) text += answer_line(summary, results);
   text += comparison_lines(summary, "");
-  for (const Results& results : machines) {
+  for (const TtaResults& results : machines) {
     text += "\n" + place_text(summary, results.front()->machine) + "\n\n";
     text += schemes_table(summary, results, false).to_string(width);
     if (has_values(results)) text += "\n" + values_table(summary, results).to_string(width);
@@ -128,7 +128,7 @@ std::string tta_text(const TtaSummary& summary, std::size_t width) {
 std::string tta_markdown(const TtaSummary& summary) {
   std::string text;
   const auto machines = results_by_machine(summary);
-  for (const Results& results : machines) {
+  for (const TtaResults& results : machines) {
     text += fmt::format("### {}\n\n{}\n", place_text(summary, results.front()->machine),
                         answer_line(summary, results));
     text += schemes_table(summary, results, true).to_markdown() + "\n";

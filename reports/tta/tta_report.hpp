@@ -43,18 +43,18 @@ inline constexpr std::string_view kTtaSchema = "stcsim.tta/1";
 /// What is trained where: "resnet50 on a100 (8 of them)".
 [[nodiscard]] std::string place_text(const TtaSummary& summary, const std::string& machine);
 
-using Results = std::vector<const TtaResult*>;
+using TtaResults = std::vector<const TtaResult*>;
 
 /// That of a scheme; null where its step could not be simulated.
-[[nodiscard]] const TtaResult* result_of(const Results& results, std::string_view scheme);
+[[nodiscard]] const TtaResult* result_of(const TtaResults& results, std::string_view scheme);
 
 /// The answer for one machine, in one line: how long dense training takes, and which schemes are
 /// faster, slower, or cannot be told apart from it.
 /// @param results of that machine, one at least
-[[nodiscard]] std::string answer_line(const TtaSummary& summary, const Results& results);
+[[nodiscard]] std::string answer_line(const TtaSummary& summary, const TtaResults& results);
 
 /// What every result of a machine rests on.
-[[nodiscard]] std::string evidence_lines(const Results& results);
+[[nodiscard]] std::string evidence_lines(const TtaResults& results);
 
 /// What pairs come to, a line each that begins with `before`: how long their epochs take, and what
 /// was published then says of their number.
@@ -65,21 +65,21 @@ using Results = std::vector<const TtaResult*>;
 [[nodiscard]] std::string closing_lines(const TtaSummary& summary);
 
 /// The results of each machine, in order.
-[[nodiscard]] std::vector<Results> results_by_machine(const TtaSummary& summary);
+[[nodiscard]] std::vector<TtaResults> results_by_machine(const TtaSummary& summary);
 
 /// The schemes of one machine; columns that say nothing are left out.
 /// @param with_evidence as a last column
-[[nodiscard]] Table schemes_table(const TtaSummary& summary, const Results& results,
+[[nodiscard]] Table schemes_table(const TtaSummary& summary, const TtaResults& results,
                                   bool with_evidence);
 
 /// What was reached: within the budget, and in the end, against what each is compared with; and
 /// whether that is on the Pareto front. Of schemes with curves.
-[[nodiscard]] Table values_table(const TtaSummary& summary, const Results& results);
-[[nodiscard]] bool has_values(const Results& results);
+[[nodiscard]] Table values_table(const TtaSummary& summary, const TtaResults& results);
+[[nodiscard]] bool has_values(const TtaResults& results);
 
 /// What trainings of one machine are made of that are not all of one part.
-[[nodiscard]] Table parts_table(const Results& results);
-[[nodiscard]] bool has_parts(const Results& results);
+[[nodiscard]] Table parts_table(const TtaResults& results);
+[[nodiscard]] bool has_parts(const TtaResults& results);
 
 /// How long epochs of pairs take, and how many were implied.
 [[nodiscard]] Table comparisons_table(const TtaSummary& summary);

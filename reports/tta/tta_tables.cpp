@@ -117,21 +117,21 @@ std::vector<TtaColumn> scheme_columns(const TtaSummary& summary, bool with_evide
 
 }  // namespace
 
-std::vector<Results> results_by_machine(const TtaSummary& summary) {
+std::vector<TtaResults> results_by_machine(const TtaSummary& summary) {
   return groups_of(summary.results, [](const TtaResult& one, const TtaResult& other) {
     return one.machine == other.machine;
   });
 }
 
-Table schemes_table(const TtaSummary& summary, const Results& results, bool with_evidence) {
+Table schemes_table(const TtaSummary& summary, const TtaResults& results, bool with_evidence) {
   return table_of(scheme_columns(summary, with_evidence), results);
 }
 
-bool has_values(const Results& results) {
+bool has_values(const TtaResults& results) {
   return std::ranges::any_of(results, [](const TtaResult* one) { return one->has_points(); });
 }
 
-Table values_table(const TtaSummary& summary, const Results& results) {
+Table values_table(const TtaSummary& summary, const TtaResults& results) {
   using Result = TtaResult;
   const auto& budget = summary.question.budget_hours;
   std::vector<TtaColumn> columns{{{"scheme"}, [](const Result& one) { return one.scheme; }}};
@@ -163,11 +163,11 @@ Table values_table(const TtaSummary& summary, const Results& results) {
   return table_of(columns, with_points);
 }
 
-bool has_parts(const Results& results) {
+bool has_parts(const TtaResults& results) {
   return std::ranges::any_of(results, [](const TtaResult* one) { return one->parts.size() > 1; });
 }
 
-Table parts_table(const Results& results) {
+Table parts_table(const TtaResults& results) {
   Table table({{"scheme"},
                {"part"},
                {"network"},

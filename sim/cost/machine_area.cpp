@@ -136,7 +136,7 @@ void add_shared(MachineArea& area, Sum& sums, const MachineConfig& machine) {
 
 /// Two-input multiplexers in front of a multiplier: what a pass of the pattern chooses from.
 std::int64_t muxes_in_front(const OperandSelectorConfig& selector, Pattern pattern) {
-  if (selector.has_butterfly(pattern)) {
+  if (selector.lanes_of(pattern) == Lanes::butterfly) {
     // Of the n middle wires each is chosen from m / n places, and behind them n from n in ranks.
     const Pattern granules = pattern.of_granules();
     std::int64_t ranks = 0;

@@ -60,7 +60,7 @@ std::optional<SelectionRules> selection_rules(const MachineConfig& machine,
   rules.skips_b = skipped == SkippedZeros::b || skipped == SkippedZeros::both;
   rules.window = selector.skip_window;
   rules.lane_inputs = selector.lane_inputs;
-  rules.is_butterfly = selector.has_butterfly(kernel.hardware);
+  rules.lanes = selector.lanes_of(kernel.hardware);
   rules.is_packed = selector.has_packed_slots;
   constexpr std::int64_t kBitsOfByte = 8;
   const DataType dtype = kernel.instruction.dtype;

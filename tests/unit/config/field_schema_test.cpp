@@ -9,9 +9,9 @@
 #include "common/io/catalog.hpp"
 #include "common/io/field_json.hpp"
 #include "common/io/yaml_reader.hpp"
-#include "sim/config/machine_config.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
+#include "sim/config/machine_config.hpp"
 #include "workloads/files/workload_config.hpp"
 
 namespace stcsim {

@@ -1,9 +1,10 @@
+#include "sim/config/machine_config.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "common/io/field_json.hpp"
 #include "common/io/yaml_merge.hpp"
-#include "sim/config/machine_config.hpp"
 #include "tests/unit/config/sample_configs.hpp"
 #include "tests/unit/config/scratch_folder.hpp"
 
