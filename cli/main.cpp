@@ -6,13 +6,13 @@
 #include <systemc>
 #include <vector>
 
+#include "cli/base/arguments.hpp"
 #include "cli/base/command.hpp"
-#include "cli/base/common_options.hpp"
 #include "cli/base/interrupt.hpp"
 #include "cli/base/output.hpp"
 #include "common/error.hpp"
 #include "common/io/problems.hpp"
-#include "common/io/suggestion.hpp"
+#include "common/suggestion.hpp"
 #include "common/version.hpp"
 #include "sim/study/study.hpp"
 

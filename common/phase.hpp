@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "common/letter_case.hpp"
+#include "common/suggestion.hpp"
 
 namespace stcsim {
 
@@ -43,7 +43,7 @@ inline constexpr std::array<std::pair<std::string_view, Phase>, 8> kPhaseNames{{
     {"update (wgrad)", Phase::wgrad},
 }};
 
-[[nodiscard]] constexpr std::optional<Phase> phase_from_string(std::string_view name) {
+[[nodiscard]] inline std::optional<Phase> phase_from_string(std::string_view name) {
   for (const auto& [known, phase] : kPhaseNames) {
     if (same_but_case(known, name)) return phase;
   }

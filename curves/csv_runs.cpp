@@ -12,7 +12,7 @@
 
 #include "common/io/csv_table.hpp"
 #include "common/io/text_file.hpp"
-#include "common/letter_case.hpp"
+#include "common/suggestion.hpp"
 #include "curves/read_runs.hpp"
 #include "curves/sample_list.hpp"
 

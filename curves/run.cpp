@@ -8,8 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "common/io/suggestion.hpp"
-#include "common/letter_case.hpp"
+#include "common/suggestion.hpp"
 
 namespace stcsim::curves {
 namespace {

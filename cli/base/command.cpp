@@ -10,7 +10,7 @@
 
 #include "cli/base/output.hpp"
 #include "common/error.hpp"
-#include "common/io/suggestion.hpp"
+#include "common/suggestion.hpp"
 
 namespace stcsim {
 namespace {

@@ -13,11 +13,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/base/common_options.hpp"
+#include "cli/base/arguments.hpp"
 #include "common/error.hpp"
 #include "common/io/csv_table.hpp"
+#include "common/io/format.hpp"
 #include "common/io/json_reader.hpp"
-#include "common/io/next_command.hpp"
 #include "common/io/text_file.hpp"
 #include "reports/page/page_document.hpp"
 

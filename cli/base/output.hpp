@@ -45,7 +45,7 @@ class Output {
   std::optional<AtomicFile> file_;
 };
 
-/// Ends a table on standard output with the next command worth running (next_command.hpp), its
+/// Ends a table on standard output with the next command worth running (next_lines), its
 /// words those of `parts` and `more`. Nothing where --format asks for data, or --output for a file.
 void write_next(const Arguments& arguments, std::vector<std::string> parts,
                 const std::vector<std::string>& more = {});

@@ -8,14 +8,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "cli/base/arguments.hpp"
 #include "cli/base/command.hpp"
-#include "cli/base/common_options.hpp"
 #include "cli/base/output.hpp"
 #include "cli/eval/eval_line.hpp"
 #include "cli/eval/eval_work.hpp"
 #include "common/error.hpp"
 #include "common/io/catalog.hpp"
-#include "common/io/suggestion.hpp"
+#include "common/suggestion.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/job/line_server.hpp"
 

@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "cli/base/common_options.hpp"
+#include "cli/base/arguments.hpp"
 #include "cli/gemm/gemm_options.hpp"
 #include "cli/run/experiment_options.hpp"
 #include "common/error.hpp"
 #include "common/io/json_reader.hpp"
-#include "common/io/suggestion.hpp"
+#include "common/suggestion.hpp"
 
 namespace stcsim {
 namespace {

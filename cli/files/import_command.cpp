@@ -5,13 +5,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/base/arguments.hpp"
 #include "cli/base/command.hpp"
-#include "cli/base/common_options.hpp"
 #include "cli/base/output.hpp"
 #include "common/error.hpp"
 #include "common/io/field_json.hpp"
 #include "common/io/format.hpp"
-#include "common/io/next_command.hpp"
 #include "common/io/problems.hpp"
 #include "common/io/table.hpp"
 #include "common/io/text_file.hpp"

@@ -9,8 +9,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/base/arguments.hpp"
 #include "cli/base/command.hpp"
-#include "cli/base/common_options.hpp"
 #include "cli/base/output.hpp"
 #include "cli/base/progress.hpp"
 #include "common/error.hpp"

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/base/arguments.hpp"
 #include "cli/base/command.hpp"
-#include "cli/base/common_options.hpp"
 #include "cli/base/python_program.hpp"
 #include "cli/eval/eval_line.hpp"
 #include "cli/run/experiment_options.hpp"

@@ -5,15 +5,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/base/arguments.hpp"
 #include "cli/base/command.hpp"
-#include "cli/base/common_options.hpp"
 #include "cli/base/output.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/gemm/gemm_options.hpp"
 #include "cli/gemm/gemm_simulation.hpp"
 #include "common/error.hpp"
 #include "common/io/catalog.hpp"
-#include "common/io/next_command.hpp"
+#include "common/io/format.hpp"
 #include "common/io/sha256.hpp"
 #include "common/io/yaml_json.hpp"
 #include "common/io/yaml_merge.hpp"

@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/base/arguments.hpp"
 #include "cli/base/command.hpp"
-#include "cli/base/common_options.hpp"
 #include "cli/base/output.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/gemm/gemm_options.hpp"
@@ -21,7 +21,7 @@
 #include "common/io/format.hpp"
 #include "reports/gemm/explain_report.hpp"
 #include "reports/gemm/gemm_report.hpp"
-#include "sim/kernel/fallback.hpp"
+#include "sim/kernel/library.hpp"
 
 namespace stcsim {
 namespace {
@@ -44,15 +44,16 @@ constexpr const char* kExplainNotes =
     "  stcsim explain --arch a100 --m 768 --n 768 --k 8192 --sparsity 2:4\n"
     "  stcsim explain --arch a100 --layer bert_large_s128:enc.ff1 --phase dgrad --scheme slope\n";
 
-std::string text_of(const GemmReport& report, Format format, std::size_t width) {
-  if (format == Format::json) return gemm_to_json(report);
-  return format == Format::csv ? gemm_to_csv(report) : gemm_text(report, width);
-}
+/// The writers of a report, in the order of the words of --format.
+template <class Report>
+using Writers = std::array<std::string (*)(const Report& report, std::size_t width), 3>;
 
-std::string text_of(const ExplainReport& report, Format format, std::size_t width) {
-  if (format == Format::json) return explain_to_json(report);
-  return format == Format::csv ? explain_to_csv(report) : explain_text(report, width);
-}
+constexpr Writers<GemmReport> kGemmWriters{
+    &gemm_text, [](const GemmReport& report, std::size_t) { return gemm_to_json(report); },
+    [](const GemmReport& report, std::size_t) { return gemm_to_csv(report); }};
+constexpr Writers<ExplainReport> kExplainWriters{
+    &explain_text, [](const ExplainReport& report, std::size_t) { return explain_to_json(report); },
+    [](const ExplainReport& report, std::size_t) { return explain_to_csv(report); }};
 
 /// Tiles and k-steps as most kernels have them.
 constexpr double kTile = 128;
@@ -179,7 +180,7 @@ int run_gemm_command(const Arguments& arguments) {
   stopwatch.reset();
   if (timeline) write_timeline(*timeline, arguments.text(kSimulation.timeline), report);
   page.write([&] { return gemm_to_json(report); });
-  output.write(text_of(report, options.format, output.width()) + why);
+  output.write(kGemmWriters.at(arguments.choice(kOutput.format))(report, output.width()) + why);
   write_next(arguments, {options.is_explained ? "stcsim gemm --energy" : "stcsim explain"},
              same_gemm(arguments));
   return exit_code_of(report);
@@ -195,7 +196,7 @@ int run_explain_command(const Arguments& arguments) {
   const ExplainReport report = explain_gemm(options, jobs_of(arguments));
   stopwatch.reset();
   page.write([&] { return explain_to_json(report); });
-  output.write(text_of(report, options.format, output.width()));
+  output.write(kExplainWriters.at(arguments.choice(kOutput.format))(report, output.width()));
   write_next(arguments, {"stcsim gemm --energy"}, same_gemm(arguments));
   return kExitFine;
 }

@@ -13,19 +13,17 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/gemm/layer_gemm.hpp"
-#include "cli/gemm/operand_file.hpp"
 #include "common/io/catalog.hpp"
 #include "common/io/csv_table.hpp"
 #include "common/io/sha256.hpp"
-#include "common/io/suggestion.hpp"
 #include "common/io/yaml_json.hpp"
 #include "common/io/yaml_merge.hpp"
-#include "common/letter_case.hpp"
+#include "common/suggestion.hpp"
 #include "pruning/schemes.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
 #include "sim/config/gemm_layouts.hpp"
-#include "sim/config/kernel_space.hpp"
+#include "sim/config/machine.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/kernel/profiled_kernel.hpp"
 #include "sim/run/timing_methods.hpp"
@@ -359,9 +357,9 @@ GemmOptions gemm_options_on(const MachineSpec& machine, const Arguments& argumen
   if (options.functional && is_pruned_as_layer) options.functional->prune = options.prune;
   options.fast_forward = fast_forward_of(arguments);
   options.traced = traced_of(arguments);
-  options.format = format_of(arguments);
   options.is_explained = arguments.has(kCommon.explain);
-  arguments.allow_only_if(options.format == Format::table && !options.functional, kCommon.explain,
+  const bool is_table = arguments.choice(kOutput.format) == 0;
+  arguments.allow_only_if(is_table && !options.functional, kCommon.explain,
                           "goes with --format table and without --functional; stcsim explain "
                           "has other formats");
   take_profiled(options, arguments);

@@ -40,7 +40,6 @@ struct GemmOptions {
   Cycles traced;
   /// The explanation is to follow.
   bool is_explained = false;
-  Format format = Format::table;
   /// Machine, problem and policy as canonical JSON, and its SHA-256 in hex.
   std::string resolved_config;
   std::string config_hash;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/base/common_options.hpp"
+#include "cli/base/arguments.hpp"
 
 namespace stcsim {
 
@@ -123,6 +123,7 @@ struct OutputTable {
   Option output = kCommon.output;
   Option html = kCommon.html;
 };
+inline constexpr OutputTable kOutput;
 
 /// The plain arguments M N K.
 [[nodiscard]] inline Options plain_sizes() {

@@ -1,5 +1,7 @@
 #include "cli/gemm/layer_gemm.hpp"
 
+#include <cstddef>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -8,13 +10,15 @@
 
 #include "cli/gemm/gemm_table.hpp"
 #include "common/error.hpp"
-#include "common/io/suggestion.hpp"
-#include "common/letter_case.hpp"
+#include "common/io/sha256.hpp"
 #include "common/phase.hpp"
+#include "common/suggestion.hpp"
+#include "pruning/npy.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/study/scheme_gemms.hpp"
 
 namespace stcsim {
+
 namespace {
 
 /// "resnet50:layer3.0.conv2" in two.
@@ -131,6 +135,46 @@ nlohmann::ordered_json layer_gemm_json(const Arguments& arguments, const LayerGe
           {"scheme", arguments.text_or(kCommon.scheme, kBaselineScheme)},
           {"a", footprint(choice.problem.a)},
           {"b", footprint(choice.problem.b)}};
+}
+
+namespace {
+
+std::int64_t product_from(const std::vector<std::int64_t>& shape, std::size_t first) {
+  std::int64_t product = 1;
+  for (std::size_t axis = first; axis < shape.size(); ++axis) product *= shape[axis];
+  return product;
+}
+
+}  // namespace
+
+PlainMatrix operand_file(const std::string& file, const GemmProblem& problem, Operand operand) {
+  const bool is_a = operand == Operand::a;
+  const std::int64_t rows = is_a ? problem.m : problem.k;
+  const std::int64_t columns = is_a ? problem.k : problem.n;
+  pruning::Tensor tensor = pruning::read_npy_numbers(file).numbers;
+  const std::vector<std::int64_t>& shape = tensor.shape;
+  const std::size_t of_rows = problem.batch_count > 1 ? 1 : 0;  // their axis
+  const bool fits = shape.size() > of_rows + 1 && shape[of_rows] == rows &&
+                    product_from(shape, of_rows + 1) == columns &&
+                    (of_rows == 0 || shape.front() == problem.batch_count);
+  if (!fits) {
+    const std::string batch = of_rows == 0 ? "" : fmt::format("{} x ", problem.batch_count);
+    throw ConfigError(fmt::format("{}: error: is {}, operand {} has to be {}{} = {}{} x {}", file,
+                                  pruning::shape_text(shape), is_a ? "A" : "B",
+                                  of_rows == 0 ? "" : "batch x ", is_a ? "M x K" : "K x N", batch,
+                                  rows, columns));
+  }
+  PlainMatrix matrix;
+  matrix.batch_count = problem.batch_count;
+  matrix.rows = rows;
+  matrix.columns = columns;
+  matrix.values = std::move(tensor.values);
+  return matrix;
+}
+
+std::string sha256_of(const PlainMatrix& matrix) {
+  const auto* const bytes = reinterpret_cast<const char*>(matrix.values.data());
+  return sha256_hex(std::string_view(bytes, matrix.values.size() * sizeof(float)));
 }
 
 }  // namespace stcsim

@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "cli/base/arguments.hpp"
 #include "cli/base/command.hpp"
-#include "cli/base/common_options.hpp"
 #include "cli/base/output.hpp"
 #include "cli/list/field_kinds.hpp"
 #include "cli/list/list_texts.hpp"
@@ -20,7 +20,6 @@
 #include "common/io/csv.hpp"
 #include "common/io/format.hpp"
 #include "common/io/json_text.hpp"
-#include "common/io/next_command.hpp"
 #include "common/io/yaml_json.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "common/version.hpp"
@@ -28,10 +27,9 @@
 #include "reports/run/network_layers.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
-#include "sim/config/kernel_space.hpp"
 #include "sim/config/machine.hpp"
-#include "sim/kernel/fallback.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
+#include "sim/kernel/library.hpp"
 #include "workloads/files/workload_config.hpp"
 
 namespace stcsim {

@@ -1,8 +1,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/base/arguments.hpp"
 #include "cli/base/command.hpp"
-#include "cli/base/common_options.hpp"
 #include "cli/base/output.hpp"
 #include "cli/run/experiment_options.hpp"
 #include "common/io/json_reader.hpp"

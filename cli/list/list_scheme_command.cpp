@@ -7,13 +7,12 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/base/arguments.hpp"
 #include "cli/base/command.hpp"
-#include "cli/base/common_options.hpp"
 #include "cli/base/output.hpp"
 #include "cli/list/list_texts.hpp"
 #include "common/io/field_json.hpp"
 #include "common/io/format.hpp"
-#include "common/io/next_command.hpp"
 #include "common/io/table.hpp"
 #include "common/io/yaml_json.hpp"
 #include "pruning/schemes.hpp"

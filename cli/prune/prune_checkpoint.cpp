@@ -8,7 +8,6 @@
 #include "cli/prune/prune_options.hpp"
 #include "common/io/csv.hpp"
 #include "common/io/format.hpp"
-#include "common/io/next_command.hpp"
 #include "common/io/table.hpp"
 #include "common/io/text_file.hpp"
 #include "common/version.hpp"

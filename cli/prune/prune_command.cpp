@@ -12,7 +12,7 @@
 #include "cli/base/progress.hpp"
 #include "cli/prune/prune_options.hpp"
 #include "common/io/atomic_file.hpp"
-#include "common/io/next_command.hpp"
+#include "common/io/format.hpp"
 #include "pruning/channel_permutation.hpp"
 #include "pruning/compressed.hpp"
 #include "pruning/npy.hpp"

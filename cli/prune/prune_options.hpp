@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "cli/base/arguments.hpp"
-#include "cli/base/common_options.hpp"
 #include "pruning/matrix.hpp"
 #include "pruning/prune.hpp"
 #include "pruning/prune_summary.hpp"

@@ -8,8 +8,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/base/arguments.hpp"
 #include "cli/base/command.hpp"
-#include "cli/base/common_options.hpp"
 #include "cli/base/output.hpp"
 #include "cli/gemm/gemm_options.hpp"
 #include "cli/gemm/gemm_simulation.hpp"
@@ -18,7 +18,7 @@
 #include "common/error.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/catalog.hpp"
-#include "common/io/next_command.hpp"
+#include "common/io/format.hpp"
 #include "common/io/text_file.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "common/version.hpp"

@@ -11,14 +11,14 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/base/common_options.hpp"
+#include "cli/base/arguments.hpp"
 #include "common/data_type.hpp"
 #include "common/error.hpp"
 #include "common/io/catalog.hpp"
 #include "common/io/csv_table.hpp"
-#include "common/letter_case.hpp"
 #include "common/pattern.hpp"
 #include "common/phase.hpp"
+#include "common/suggestion.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/system.hpp"
 

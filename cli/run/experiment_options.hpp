@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "cli/base/common_options.hpp"
+#include "cli/base/arguments.hpp"
 #include "common/io/catalog.hpp"
 #include "common/io/yaml_node.hpp"
 #include "sim/config/experiment.hpp"

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/base/arguments.hpp"
 #include "cli/base/command.hpp"
-#include "cli/base/common_options.hpp"
 #include "cli/base/interrupt.hpp"
 #include "cli/base/output.hpp"
 #include "cli/base/progress.hpp"
@@ -19,11 +19,10 @@
 #include "common/io/atomic_file.hpp"
 #include "common/io/catalog.hpp"
 #include "common/io/format.hpp"
-#include "common/io/next_command.hpp"
-#include "common/letter_case.hpp"
+#include "common/suggestion.hpp"
 #include "reports/run/study_report.hpp"
 #include "sim/job/result_store.hpp"
-#include "sim/kernel/fallback.hpp"
+#include "sim/kernel/library.hpp"
 #include "sim/parallel/parallel_study.hpp"
 #include "sim/study/study.hpp"
 #include "sim/study/study_plan.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/base/common_options.hpp"
+#include "cli/base/arguments.hpp"
 #include "sim/study/study.hpp"
 
 namespace stcsim {

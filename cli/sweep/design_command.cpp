@@ -10,14 +10,14 @@
 #include <boost/program_options/options_description.hpp>
 #include <fmt/format.h>
 
+#include "cli/base/arguments.hpp"
 #include "cli/base/command.hpp"
-#include "cli/base/common_options.hpp"
 #include "cli/base/interrupt.hpp"
 #include "cli/base/output.hpp"
 #include "cli/base/progress.hpp"
 #include "common/error.hpp"
 #include "common/io/csv_table.hpp"
-#include "common/io/next_command.hpp"
+#include "common/io/format.hpp"
 #include "reports/design/design_report.hpp"
 #include "sim/cost/cost_table.hpp"
 

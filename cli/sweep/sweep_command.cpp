@@ -11,14 +11,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/base/arguments.hpp"
 #include "cli/base/command.hpp"
-#include "cli/base/common_options.hpp"
 #include "cli/base/interrupt.hpp"
 #include "cli/base/output.hpp"
 #include "cli/base/progress.hpp"
 #include "common/error.hpp"
 #include "common/io/csv_table.hpp"
-#include "common/io/next_command.hpp"
+#include "common/io/format.hpp"
 #include "reports/sweep/sweep_table.hpp"
 #include "sim/sweep/sweep_run.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/base/arguments.hpp"
 #include "cli/base/command.hpp"
-#include "cli/base/common_options.hpp"
 #include "cli/base/python_program.hpp"
 #include "common/io/catalog.hpp"
 #include "sim/config/training_plan.hpp"

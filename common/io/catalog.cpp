@@ -10,9 +10,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "common/io/suggestion.hpp"
 #include "common/io/text_file.hpp"
-#include "common/letter_case.hpp"
+#include "common/suggestion.hpp"
 
 namespace stcsim {
 namespace fs = std::filesystem;

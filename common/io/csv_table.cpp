@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "common/io/suggestion.hpp"
 #include "common/io/text_file.hpp"
+#include "common/suggestion.hpp"
 
 namespace stcsim {
 namespace {

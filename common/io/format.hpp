@@ -61,4 +61,13 @@ inline constexpr std::size_t kAnyWidth = std::numeric_limits<std::size_t>::max()
 /// "1,234,567" as "1.235 M"; for summaries.
 [[nodiscard]] std::string short_count(std::int64_t count);
 
+/// The text as a word of a shell.
+[[nodiscard]] std::string shell_word(const std::string& text);
+
+/// "next: stcsim explain ...", the command worth running after an answer, broken as a shell
+/// continues a line.
+/// @param parts  what stays on one line ("--arch a100"), in order
+[[nodiscard]] std::string next_lines(const std::vector<std::string>& parts,
+                                     std::size_t width = kAnyWidth);
+
 }  // namespace stcsim

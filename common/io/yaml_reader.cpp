@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "common/io/suggestion.hpp"
+#include "common/suggestion.hpp"
 
 namespace stcsim {
 namespace {

@@ -9,8 +9,8 @@
 #include <fmt/ranges.h>
 
 #include "common/io/csv_table.hpp"
-#include "common/io/suggestion.hpp"
 #include "common/io/text_file.hpp"
+#include "common/suggestion.hpp"
 
 namespace stcsim {
 namespace {

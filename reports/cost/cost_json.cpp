@@ -5,7 +5,7 @@
 #include "common/io/csv.hpp"
 #include "common/io/figures.hpp"
 #include "reports/cost/cost_report.hpp"
-#include "reports/parts/launch_parts.hpp"
+#include "reports/parts/study_lines.hpp"
 
 namespace stcsim {
 namespace {

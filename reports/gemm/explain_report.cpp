@@ -12,7 +12,6 @@
 #include "common/io/figures.hpp"
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
-#include "reports/parts/launch_parts.hpp"
 #include "reports/parts/study_lines.hpp"
 #include "sim/run/result_figures.hpp"
 

@@ -10,7 +10,7 @@
 #include "common/io/figures.hpp"
 #include "common/io/json_text.hpp"
 #include "reports/gemm/gemm_report.hpp"
-#include "reports/parts/launch_parts.hpp"
+#include "reports/parts/study_lines.hpp"
 #include "sim/run/result_figures.hpp"
 
 namespace stcsim {

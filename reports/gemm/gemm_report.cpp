@@ -13,7 +13,6 @@
 #include "common/io/format.hpp"
 #include "common/io/table.hpp"
 #include "models/base/statistics.hpp"
-#include "reports/parts/launch_parts.hpp"
 #include "reports/parts/study_lines.hpp"
 
 namespace stcsim {

@@ -11,8 +11,8 @@
 #include "common/pattern.hpp"
 #include "models/base/statistics.hpp"
 #include "sim/kernel/kernel_search.hpp"
+#include "sim/run/machine_runner.hpp"
 #include "sim/run/result.hpp"
-#include "sim/run/sustained_clock.hpp"
 #include "sim/study/validated_errors.hpp"
 
 namespace stcsim {

@@ -13,7 +13,7 @@
 #include "common/io/csv.hpp"
 #include "common/io/figures.hpp"
 #include "common/io/json_reader.hpp"
-#include "reports/parts/launch_parts.hpp"
+#include "reports/parts/study_lines.hpp"
 #include "reports/run/study_report.hpp"
 #include "sim/run/result_figures.hpp"
 

@@ -16,7 +16,6 @@
 #include "common/io/format.hpp"
 #include "common/io/json_reader.hpp"
 #include "common/io/json_text.hpp"
-#include "common/io/next_command.hpp"
 #include "common/io/table.hpp"
 #include "common/phase.hpp"
 #include "reports/parts/study_lines.hpp"

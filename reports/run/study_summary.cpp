@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "common/io/next_command.hpp"
+#include "common/io/format.hpp"
 #include "reports/cost/cost_report.hpp"
 #include "reports/parts/study_lines.hpp"
 #include "reports/run/study_report.hpp"

@@ -13,9 +13,9 @@
 
 #include "common/error.hpp"
 #include "common/io/json_reader.hpp"
-#include "common/io/suggestion.hpp"
 #include "common/io/table.hpp"
 #include "common/io/yaml_value.hpp"
+#include "common/suggestion.hpp"
 #include "curves/time_to_accuracy.hpp"
 #include "sim/cost/cost_table.hpp"
 #include "sim/cost/machine_area.hpp"

@@ -10,8 +10,8 @@
 #include "common/io/catalog.hpp"
 #include "common/io/field_json.hpp"
 #include "common/io/field_reader.hpp"
-#include "common/io/suggestion.hpp"
 #include "common/io/yaml_reader.hpp"
+#include "common/suggestion.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "workloads/scheme.hpp"
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "common/io/suggestion.hpp"
+#include "common/suggestion.hpp"
 #include "sim/config/machine_config.hpp"
 
 namespace stcsim {

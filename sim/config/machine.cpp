@@ -1,6 +1,13 @@
 #include "sim/config/machine.hpp"
 
 #include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "common/io/catalog.hpp"
+#include "common/io/field_reader.hpp"
+#include "sim/config/kernel_family.hpp"
 
 namespace stcsim {
 
@@ -51,6 +58,100 @@ std::vector<std::string> MachineConfig::stacks_beside(const std::string& stack) 
   }
   beside.emplace_back(kBestStack);
   return beside;
+}
+
+namespace {
+
+constexpr std::int64_t kMostWarps = 16;
+
+/// The kernel's warps; false if they do not divide its tile or are too many.
+bool set_warps(KernelConfig& kernel, std::int64_t warp_m, std::int64_t warp_n) {
+  if (kernel.tile_m % warp_m != 0 || kernel.tile_n % warp_n != 0) return false;
+  kernel.warps_m = kernel.tile_m / warp_m;
+  kernel.warps_n = kernel.tile_n / warp_n;
+  return kernel.warps_m % kernel.b_shared_by_warps == 0 &&
+         kernel.warps_m * kernel.warps_n <= kMostWarps;
+}
+
+/// `kernel` with every k-step and number of stages.
+void add_depths(const KernelSpaceConfig& space, KernelConfig kernel, std::int64_t warp_m,
+                std::int64_t warp_n, std::vector<KernelConfig>& kernels) {
+  for (const std::int64_t k : space.tile_k) {
+    for (const std::int64_t stages : space.stages) {
+      kernel.tile_k = k;
+      kernel.stages = stages;
+      kernel.name =
+          fmt::format("{}_{}x{}x{}_s{}_w{}x{}", kernel.sparse ? "sparse" : "dense", kernel.tile_m,
+                      kernel.tile_n, kernel.tile_k, kernel.stages, warp_m, warp_n);
+      kernels.push_back(kernel);
+    }
+  }
+}
+
+void add_tiles(const KernelSpaceConfig& space, KernelConfig kernel,
+               std::vector<KernelConfig>& kernels) {
+  for (const std::int64_t m : space.tile_m) {
+    for (const std::int64_t n : space.tile_n) {
+      kernel.tile_m = m;
+      kernel.tile_n = n;
+      for (const std::int64_t warp_m : space.warp_m) {
+        for (const std::int64_t warp_n : space.warp_n) {
+          if (set_warps(kernel, warp_m, warp_n)) {
+            add_depths(space, kernel, warp_m, warp_n, kernels);
+          }
+        }
+      }
+    }
+  }
+}
+
+std::vector<KernelConfig> read_kernels(const std::filesystem::path& file) {
+  std::vector<KernelConfig> kernels;
+  if (!std::filesystem::exists(file)) return kernels;
+  YamlDocument document = load_yaml(file);
+  expand_kernel_families(document.root);
+  MapReader map(document);
+  for (MapReader& entry : map.get_maps("kernels")) {
+    kernels.push_back(read_fields<KernelConfig>(entry));
+  }
+  map.finish();
+  return kernels;
+}
+
+}  // namespace
+
+std::vector<KernelConfig> kernels_of(const KernelSpaceConfig& space) {
+  std::vector<KernelConfig> kernels;
+  for (const bool sparse : {false, true}) {
+    KernelConfig kernel;
+    kernel.sparse = sparse;
+    kernel.b_shared_by_warps = space.b_shared_by_warps;
+    add_tiles(space, kernel, kernels);
+  }
+  return kernels;
+}
+
+std::vector<KernelConfig> all_kernels(const MachineConfig& machine) {
+  std::vector<KernelConfig> kernels = machine.kernels;
+  for (const KernelConfig& one : kernels_of(machine.kernel_space)) {
+    const auto same_name = [&](const KernelConfig& listed) { return listed.name == one.name; };
+    if (std::none_of(machine.kernels.begin(), machine.kernels.end(), same_name)) {
+      kernels.push_back(one);
+    }
+  }
+  return kernels;
+}
+
+std::vector<KernelConfig> named_kernels(const MachineConfig& machine) {
+  std::vector<KernelConfig> kernels = all_kernels(machine);
+  kernels.insert(kernels.end(), machine.fallback_kernels.begin(), machine.fallback_kernels.end());
+  return kernels;
+}
+
+const std::vector<KernelConfig>& fallback_kernels() {
+  static const std::vector<KernelConfig> kernels =
+      read_kernels(config_directory() / "kernels" / "small.yaml");
+  return kernels;
 }
 
 }  // namespace stcsim

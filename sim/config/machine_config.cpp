@@ -7,8 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "common/io/field_reader.hpp"
-#include "common/io/suggestion.hpp"
-#include "sim/config/kernel_space.hpp"
+#include "common/suggestion.hpp"
+#include "sim/config/machine.hpp"
 #include "sim/config/stated_machine.hpp"
 
 namespace stcsim {

@@ -7,8 +7,8 @@
 
 #include "common/io/catalog.hpp"
 #include "common/io/field_reader.hpp"
-#include "common/io/suggestion.hpp"
 #include "common/io/yaml_merge.hpp"
+#include "common/suggestion.hpp"
 
 namespace stcsim {
 namespace {

@@ -8,7 +8,7 @@
 #include "sim/config/machine.hpp"
 #include "sim/cost/cost_table.hpp"
 #include "sim/run/launch_result.hpp"
-#include "sim/run/sustained_clock.hpp"
+#include "sim/run/machine_runner.hpp"
 
 namespace stcsim {
 

@@ -11,8 +11,8 @@
 
 #include "common/error.hpp"
 #include "common/io/field_list.hpp"
-#include "common/io/suggestion.hpp"
 #include "common/io/yaml_value.hpp"
+#include "common/suggestion.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/cost/machine_area.hpp"
 

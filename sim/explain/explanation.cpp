@@ -9,7 +9,7 @@
 #include "common/counts.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/kernel/sparsity_support.hpp"
-#include "sim/run/sustained_clock.hpp"
+#include "sim/run/machine_runner.hpp"
 
 namespace stcsim {
 namespace {

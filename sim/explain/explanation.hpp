@@ -13,9 +13,9 @@
 #include "sim/cost/selector_gates.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/kernel/kernel_choice.hpp"
-#include "sim/kernel/kernel_policy.hpp"
 #include "sim/kernel/kernel_search.hpp"
-#include "sim/run/sustained_clock.hpp"
+#include "sim/kernel/library.hpp"
+#include "sim/run/machine_runner.hpp"
 
 namespace stcsim {
 

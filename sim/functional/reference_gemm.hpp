@@ -8,7 +8,6 @@
 
 #include "common/gemm.hpp"
 #include "sim/functional/operands.hpp"
-#include "sim/functional/plain_matrix.hpp"
 
 namespace stcsim {
 

@@ -7,7 +7,7 @@
 #include "common/error.hpp"
 #include "sim/job/job_key.hpp"
 #include "sim/run/launch_result.hpp"
-#include "sim/run/sustained_clock.hpp"
+#include "sim/run/machine_runner.hpp"
 
 namespace stcsim {
 namespace {

@@ -10,7 +10,7 @@
 #include "common/gemm.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "sim/config/machine.hpp"
-#include "sim/kernel/kernel_policy.hpp"
+#include "sim/kernel/library.hpp"
 #include "sim/run/gemm_run.hpp"
 
 namespace stcsim {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "common/counts.hpp"
-#include "sim/config/kernel_space.hpp"
+#include "sim/config/machine.hpp"
 #include "sim/kernel/column_gather.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/kernel/sparsity_support.hpp"

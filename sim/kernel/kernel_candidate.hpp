@@ -7,7 +7,7 @@
 #include "common/gemm.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/kernel/kernel_estimate.hpp"
-#include "sim/kernel/kernel_policy.hpp"
+#include "sim/kernel/library.hpp"
 
 namespace stcsim {
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
-#include "sim/config/kernel_space.hpp"
+#include "sim/config/machine.hpp"
 #include "sim/kernel/column_gather.hpp"
 #include "sim/kernel/kernel_candidate.hpp"
 #include "sim/kernel/library.hpp"

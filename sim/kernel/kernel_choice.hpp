@@ -5,8 +5,8 @@
 
 #include "common/gemm.hpp"
 #include "sim/kernel/kernel_candidate.hpp"
-#include "sim/kernel/kernel_policy.hpp"
 #include "sim/kernel/kernel_ranking.hpp"
+#include "sim/kernel/library.hpp"
 
 namespace stcsim {
 

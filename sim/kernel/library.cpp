@@ -10,12 +10,14 @@
 
 #include "common/counts.hpp"
 #include "common/error.hpp"
-#include "common/io/suggestion.hpp"
 #include "common/metadata_format.hpp"
+#include "common/suggestion.hpp"
 #include "models/base/kernel_launch.hpp"
+#include "sim/config/machine.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 
 namespace stcsim {
+
 namespace {
 
 /// The largest power of two, up to the widest access, that divides `bytes`.
@@ -136,6 +138,60 @@ std::string describe(const StackConfig& stack) {
   if (stack.name == kBestStack) return fmt::format("{} (all kernels by search)", kBestStack);
   return fmt::format("{} (dense {} by {}, sparse {} by {})", stack.name, stack.dense,
                      stack.dense_choice, stack.sparse, stack.sparse_choice);
+}
+
+namespace {
+
+bool fits_any(const MachineConfig& machine, const std::vector<KernelConfig>& kernels,
+              DataType dtype, Pattern pattern) {
+  std::string why_not;
+  return std::any_of(kernels.begin(), kernels.end(), [&](const KernelConfig& one) {
+    return fit_kernel(machine, one, dtype, pattern, why_not).has_value();
+  });
+}
+
+}  // namespace
+
+std::vector<Pattern> patterns_without_kernels(const MachineConfig& machine, DataType dtype) {
+  if (!machine.supports(dtype)) return {};
+  const std::vector<KernelConfig> own = all_kernels(machine);
+  std::vector<Pattern> patterns{kDense};
+  for (const Pattern one : machine.accelerator.sm.operand_selector.runnable_patterns(dtype)) {
+    patterns.push_back(one);
+  }
+  std::erase_if(patterns, [&](Pattern one) {
+    return fits_any(machine, own, dtype, one) ||
+           !fits_any(machine, machine.fallback_kernels, dtype, one);
+  });
+  return patterns;
+}
+
+std::string fallback_note(const MachineConfig& machine, const std::string& stack, DataType dtype) {
+  const StackConfig software = stack_named(machine, stack);
+  std::vector<std::string> names;
+  for (const Pattern one : patterns_without_kernels(machine, dtype)) {
+    const std::string& source = one.is_dense() ? software.dense : software.sparse;
+    if (source == kOwnKernels) names.push_back(one.to_string());
+  }
+  if (names.empty()) return "";
+  return fmt::format("{}: none of its kernels fits {} {}: small tiles stand in ({})", machine.name,
+                     to_string(dtype), fmt::join(names, ", "), kFallbackFile);
+}
+
+GemmProblem dense_of(GemmProblem gemm) {
+  gemm.a_pattern = kDense;
+  return gemm;
+}
+
+KernelPolicy policy_of_dense(const KernelPolicy& policy) {
+  if (policy.kernel == "auto") return policy;
+  return {"auto", policy.candidates, "", policy.sampled};
+}
+
+bool may_run_dense(const MachineConfig& machine, const KernelPolicy& policy) {
+  const bool is_best =
+      policy.stack == kBestStack || (policy.stack.empty() && machine.stacks.empty());
+  return is_best && policy.kernel == "auto";
 }
 
 }  // namespace stcsim

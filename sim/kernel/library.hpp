@@ -1,9 +1,12 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "common/data_type.hpp"
 #include "common/gemm.hpp"
 #include "common/io/yaml_reader.hpp"
 #include "common/pattern.hpp"
@@ -61,5 +64,38 @@ struct StackSide {
 /// For a line of output: "nvidia (dense cublas by heuristic, sparse kernels by search)", "best (all
 /// kernels by search)".
 [[nodiscard]] std::string describe(const StackConfig& stack);
+
+/// Dense, and the patterns of a type that the machine runs sparse, that none of its own kernels
+/// fits: MachineConfig::fallback_kernels stand in.
+[[nodiscard]] std::vector<Pattern> patterns_without_kernels(const MachineConfig& machine,
+                                                            DataType dtype);
+
+/// A line that says so of a stack that takes the machine's own kernels; "" if there are none.
+[[nodiscard]] std::string fallback_note(const MachineConfig& machine, const std::string& stack,
+                                        DataType dtype);
+
+/// The way the kernel of a GEMM is picked, and is simulated.
+struct KernelPolicy {
+  /// "auto", or the name of a kernel of the machine.
+  std::string kernel = "auto";
+  /// The number of best-ranked kernels that `auto` simulates; none given: as kernel_choice.hpp
+  /// says.
+  std::optional<std::int64_t> candidates = {};
+  /// Whose kernels `auto` chooses from, and how: a stack of the machine; "" is its default one.
+  std::string stack = kBestStack;
+  /// A part of a kernel's grid may stand for all of it (sim/run/wave_sampling.hpp).
+  bool sampled = false;
+
+  friend auto operator<=>(const KernelPolicy&, const KernelPolicy&) = default;
+};
+
+/// The GEMM that a sparse one is compared with.
+[[nodiscard]] GemmProblem dense_of(GemmProblem gemm);
+/// The policy for its kernel: a kernel that is named is the sparse GEMM's.
+[[nodiscard]] KernelPolicy policy_of_dense(const KernelPolicy& policy);
+
+/// True if a sparse GEMM runs dense where that is faster: with the machine's best kernels only. The
+/// software of a stack that names its libraries runs what it is asked for.
+[[nodiscard]] bool may_run_dense(const MachineConfig& machine, const KernelPolicy& policy);
 
 }  // namespace stcsim

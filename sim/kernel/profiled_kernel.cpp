@@ -11,7 +11,7 @@
 #include "common/counts.hpp"
 #include "common/data_type.hpp"
 #include "common/error.hpp"
-#include "sim/config/kernel_space.hpp"
+#include "sim/config/machine.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "sim/config/kernel_space.hpp"
+#include "sim/config/machine.hpp"
 #include "sim/kernel/column_gather.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/kernel/library.hpp"

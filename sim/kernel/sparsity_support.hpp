@@ -10,7 +10,7 @@
 #include "models/base/mma_instruction.hpp"
 #include "models/streaming_multiprocessor/streaming_multiprocessor_config.hpp"
 #include "sim/config/machine.hpp"
-#include "sim/kernel/kernel_policy.hpp"
+#include "sim/kernel/library.hpp"
 
 namespace stcsim {
 

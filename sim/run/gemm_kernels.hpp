@@ -9,8 +9,8 @@
 #include "models/base/kernel_launch.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/kernel/kernel_choice.hpp"
-#include "sim/kernel/kernel_policy.hpp"
-#include "sim/run/sustained_clock.hpp"
+#include "sim/kernel/library.hpp"
+#include "sim/run/machine_runner.hpp"
 
 namespace stcsim {
 

@@ -7,7 +7,6 @@
 #include "models/functional/functional_datapath.hpp"
 #include "models/functional/number_format.hpp"
 #include "sim/functional/operands.hpp"
-#include "sim/functional/pruned_operands.hpp"
 #include "sim/functional/reference_gemm.hpp"
 #include "sim/kernel/column_gather.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
@@ -17,7 +16,6 @@
 #include "sim/run/kernel_contest.hpp"
 #include "sim/run/launch_result.hpp"
 #include "sim/run/sampling.hpp"
-#include "sim/run/sustained_run.hpp"
 
 namespace stcsim {
 namespace {

@@ -7,12 +7,11 @@
 #include "common/gemm.hpp"
 #include "models/functional/selection_circuit.hpp"
 #include "sim/config/machine.hpp"
-#include "sim/functional/plain_matrix.hpp"
-#include "sim/kernel/kernel_policy.hpp"
+#include "sim/functional/operands.hpp"
 #include "sim/kernel/kernel_search.hpp"
+#include "sim/kernel/library.hpp"
 #include "sim/run/machine_runner.hpp"
 #include "sim/run/result.hpp"
-#include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
 

@@ -7,14 +7,13 @@
 #include <vector>
 
 #include "common/gemm.hpp"
-#include "sim/kernel/kernel_policy.hpp"
 #include "sim/kernel/kernel_search.hpp"
+#include "sim/kernel/library.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "sim/run/launch_result.hpp"
 #include "sim/run/machine_runner.hpp"
-#include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
 
@@ -114,5 +113,10 @@ class KernelContest {
   std::vector<KernelLaunch> simulated_;  // launches, at least in part
   bool is_most_saving_measured_ = false;
 };
+
+/// The fastest that `problem` runs with, launched over and over: run_gemm_sustained() says how.
+/// Leaves the machine at the clock at which its launch was simulated.
+[[nodiscard]] BestRun run_sustained(MachineRunner& runner, const GemmProblem& problem,
+                                    const KernelPolicy& policy, const LaunchConditions& conditions);
 
 }  // namespace stcsim

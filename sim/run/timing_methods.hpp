@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "sim/run/sustained_clock.hpp"
+#include "sim/run/machine_runner.hpp"
 
 namespace stcsim {
 

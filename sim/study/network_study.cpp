@@ -7,7 +7,7 @@
 
 #include "models/accelerator/accelerator.hpp"
 #include "sim/job/job_key.hpp"
-#include "sim/run/sustained_clock.hpp"
+#include "sim/run/machine_runner.hpp"
 
 namespace stcsim {
 

@@ -12,7 +12,7 @@
 #include "sim/config/experiment.hpp"
 #include "sim/job/job.hpp"
 #include "sim/job/job_runner.hpp"
-#include "sim/kernel/kernel_policy.hpp"
+#include "sim/kernel/library.hpp"
 #include "sim/study/study_plan.hpp"
 #include "sim/study/study_rows.hpp"
 

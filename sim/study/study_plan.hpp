@@ -6,7 +6,7 @@
 #include "common/gemm.hpp"
 #include "sim/config/experiment.hpp"
 #include "sim/job/job.hpp"
-#include "sim/kernel/kernel_policy.hpp"
+#include "sim/kernel/library.hpp"
 #include "sim/run/result.hpp"
 #include "sim/study/scheme_gemms.hpp"
 

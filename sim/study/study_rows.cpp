@@ -6,8 +6,8 @@
 
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/bound_by.hpp"
+#include "sim/run/machine_runner.hpp"
 #include "sim/run/result.hpp"
-#include "sim/run/sustained_clock.hpp"
 
 namespace stcsim {
 namespace {

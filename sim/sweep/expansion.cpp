@@ -12,8 +12,8 @@
 
 #include <fmt/format.h>
 
-#include "common/io/suggestion.hpp"
 #include "common/io/yaml_value.hpp"
+#include "common/suggestion.hpp"
 #include "sim/sweep/sweep_plan.hpp"
 
 namespace stcsim {

@@ -9,7 +9,7 @@
 
 #include "common/gemm.hpp"
 #include "sim/config/experiment.hpp"
-#include "sim/kernel/kernel_policy.hpp"
+#include "sim/kernel/library.hpp"
 #include "sim/sweep/space.hpp"
 
 namespace stcsim {

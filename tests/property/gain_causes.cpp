@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/explain/explanation.hpp"
-#include "sim/run/sustained_clock.hpp"
+#include "sim/run/machine_runner.hpp"
 
 namespace stcsim::test {
 namespace {

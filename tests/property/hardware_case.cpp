@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "sim/config/experiment_config.hpp"
-#include "sim/kernel/fallback.hpp"
+#include "sim/kernel/library.hpp"
 
 namespace stcsim::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/run/launch_result.hpp"
-#include "sim/run/sustained_clock.hpp"
+#include "sim/run/machine_runner.hpp"
 #include "tests/property/random_machines.hpp"
 #include "tests/support/physics_check.hpp"
 #include "tests/support/random_machine.hpp"

@@ -7,7 +7,7 @@
 
 #include "common/counts.hpp"
 #include "common/io/field_reader.hpp"
-#include "common/io/suggestion.hpp"
+#include "common/suggestion.hpp"
 #include "workloads/files/workload_config.hpp"
 
 namespace stcsim {

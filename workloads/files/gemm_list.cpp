@@ -9,8 +9,8 @@
 #include "common/io/csv_table.hpp"
 #include "common/io/problems.hpp"
 #include "common/io/text_file.hpp"
-#include "common/letter_case.hpp"
 #include "common/pattern.hpp"
+#include "common/suggestion.hpp"
 #include "workloads/files/layers.hpp"
 #include "workloads/files/readers.hpp"
 

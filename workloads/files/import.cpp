@@ -12,7 +12,7 @@
 #include "common/io/json_reader.hpp"
 #include "common/io/problems.hpp"
 #include "common/io/text_file.hpp"
-#include "common/letter_case.hpp"
+#include "common/suggestion.hpp"
 #include "workloads/files/readers.hpp"
 
 namespace stcsim {

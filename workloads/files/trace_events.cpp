@@ -13,7 +13,7 @@
 
 #include "common/io/json_events.hpp"
 #include "common/io/text_file.hpp"
-#include "common/letter_case.hpp"
+#include "common/suggestion.hpp"
 
 namespace stcsim {
 namespace {

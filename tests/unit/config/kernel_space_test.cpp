@@ -1,5 +1,3 @@
-#include "sim/config/kernel_space.hpp"
-
 #include <set>
 
 #include <gtest/gtest.h>
@@ -9,6 +7,7 @@
 #include "common/io/yaml_merge.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "sim/config/experiment_entry.hpp"
+#include "sim/config/machine.hpp"
 
 namespace stcsim {
 namespace {

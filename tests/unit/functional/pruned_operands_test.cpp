@@ -1,11 +1,10 @@
-#include "sim/functional/pruned_operands.hpp"
-
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
 #include "pruning/schemes.hpp"
+#include "sim/functional/operands.hpp"
 #include "tests/support/make_problem.hpp"
 
 namespace stcsim {

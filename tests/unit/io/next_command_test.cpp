@@ -1,6 +1,6 @@
-#include "common/io/next_command.hpp"
-
 #include <gtest/gtest.h>
+
+#include "common/io/format.hpp"
 
 namespace stcsim {
 namespace {

@@ -1,4 +1,4 @@
-#include "common/io/suggestion.hpp"
+#include "common/suggestion.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "reports/parts/launch_parts.hpp"
+#include "reports/parts/study_lines.hpp"
 
 namespace stcsim {
 namespace {

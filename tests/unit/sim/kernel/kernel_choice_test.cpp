@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
-#include "sim/kernel/fallback.hpp"
+#include "sim/kernel/library.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/tiny_machine.hpp"
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "common/gemm.hpp"
-#include "sim/functional/pruned_operands.hpp"
+#include "sim/functional/operands.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "tests/support/make_problem.hpp"

@@ -1,5 +1,3 @@
-#include "sim/run/sustained_clock.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -9,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/run/machine_runner.hpp"
 #include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {

@@ -8,7 +8,6 @@
 #include "sim/job/job.hpp"
 #include "sim/job/job_runner.hpp"
 #include "sim/run/machine_runner.hpp"
-#include "sim/run/sustained_clock.hpp"
 #include "sim/study/network_study.hpp"
 #include "tests/support/make_problem.hpp"
 #include "tests/support/own_process.hpp"

@@ -1,9 +1,7 @@
-#include "common/io/suggestion.hpp"
+#include "common/suggestion.hpp"
 
 #include <algorithm>
 #include <numeric>
-
-#include "common/letter_case.hpp"
 
 namespace stcsim {
 
@@ -47,6 +45,23 @@ std::vector<std::string> nearest(std::string_view word, std::vector<std::string>
                    });
   candidates.resize(std::min(count, candidates.size()));
   return candidates;
+}
+
+bool same_but_case(std::string_view left, std::string_view right) {
+  const auto lower = [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  };
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                    [&](char one, char other) { return lower(one) == lower(other); });
+}
+
+std::string letters_of(std::string_view text) {
+  std::string letters;
+  for (const char one : text) {
+    const auto letter = static_cast<unsigned char>(one);
+    if (std::isalnum(letter) != 0) letters += static_cast<char>(std::tolower(letter));
+  }
+  return letters;
 }
 
 }  // namespace stcsim

@@ -21,4 +21,10 @@ namespace stcsim {
                                                std::vector<std::string> candidates,
                                                std::size_t count);
 
+/// Whether two names are the same but for the case of ASCII letters.
+[[nodiscard]] bool same_but_case(std::string_view left, std::string_view right);
+
+/// The letters and digits of a text, in lower case: what is left of a name however it is written.
+[[nodiscard]] std::string letters_of(std::string_view text);
+
 }  // namespace stcsim
