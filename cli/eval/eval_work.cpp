@@ -19,7 +19,7 @@
 #include "sim/cost/machine_area.hpp"
 #include "sim/design/work_runner.hpp"
 #include "sim/job/job_runner.hpp"
-#include "sim/kernel/profiled_kernel.hpp"
+#include "sim/kernel/library.hpp"
 #include "sim/parallel/parallel_study.hpp"
 #include "sim/run/bound_by.hpp"
 #include "sim/run/named_instruction.hpp"

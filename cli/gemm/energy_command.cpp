@@ -117,19 +117,18 @@ CostReport cost_of_options(const Arguments& arguments, const GemmOptions& option
   return report;
 }
 
-std::string text_in(Format format, const CostReport& report, std::size_t width) {
-  if (format == Format::json) return cost_to_json(report);
-  return format == Format::csv ? cost_to_csv(report) : cost_text(report, width);
-}
+constexpr Writers<CostReport> kCostWriters{
+    &cost_text, [](const CostReport& report, std::size_t) { return cost_to_json(report); },
+    [](const CostReport& report, std::size_t) { return cost_to_csv(report); }};
 
 template <class Make>
 void write_cost(const Arguments& arguments, const char* who, const Make& make) {
-  const Format format = format_of(arguments);
+  const auto write = kCostWriters.at(arguments.choice(kOutput.format));
   Output output(arguments);
   HtmlPage page(arguments, who);
   const CostReport report = make();
   page.write([&] { return cost_to_json(report); });
-  output.write(text_in(format, report, output.width()));
+  output.write(write(report, output.width()));
 }
 
 int run_energy(const Arguments& arguments) {

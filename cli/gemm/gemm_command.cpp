@@ -44,10 +44,6 @@ constexpr const char* kExplainNotes =
     "  stcsim explain --arch a100 --m 768 --n 768 --k 8192 --sparsity 2:4\n"
     "  stcsim explain --arch a100 --layer bert_large_s128:enc.ff1 --phase dgrad --scheme slope\n";
 
-/// The writers of a report, in the order of the words of --format.
-template <class Report>
-using Writers = std::array<std::string (*)(const Report& report, std::size_t width), 3>;
-
 constexpr Writers<GemmReport> kGemmWriters{
     &gemm_text, [](const GemmReport& report, std::size_t) { return gemm_to_json(report); },
     [](const GemmReport& report, std::size_t) { return gemm_to_csv(report); }};

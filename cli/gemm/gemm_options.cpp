@@ -25,7 +25,6 @@
 #include "sim/config/gemm_layouts.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/kernel/library.hpp"
-#include "sim/kernel/profiled_kernel.hpp"
 #include "sim/run/timing_methods.hpp"
 
 namespace stcsim {

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <string>
+
 #include "cli/base/arguments.hpp"
 
 namespace stcsim {
@@ -124,6 +128,9 @@ struct OutputTable {
   Option html = kCommon.html;
 };
 inline constexpr OutputTable kOutput;
+/// The writers of a report, in the order of the words of --format.
+template <class Report>
+using Writers = std::array<std::string (*)(const Report& report, std::size_t width), 3>;
 
 /// The plain arguments M N K.
 [[nodiscard]] inline Options plain_sizes() {

@@ -1,4 +1,4 @@
-#include "sim/kernel/profiled_kernel.hpp"
+#include "sim/kernel/library.hpp"
 
 #include <optional>
 #include <string>
