@@ -185,22 +185,6 @@ std::string fallback_note(const MachineConfig& machine, const std::string& stack
                      to_string(dtype), fmt::join(names, ", "), kFallbackFile);
 }
 
-GemmProblem dense_of(GemmProblem gemm) {
-  gemm.a_pattern = kDense;
-  return gemm;
-}
-
-KernelPolicy policy_of_dense(const KernelPolicy& policy) {
-  if (policy.kernel == "auto") return policy;
-  return {"auto", policy.candidates, "", policy.sampled};
-}
-
-bool may_run_dense(const MachineConfig& machine, const KernelPolicy& policy) {
-  const bool is_best =
-      policy.stack == kBestStack || (policy.stack.empty() && machine.stacks.empty());
-  return is_best && policy.kernel == "auto";
-}
-
 namespace {
 
 /// Of an element of tile_k in kernel lists (kernel_config.hpp).

@@ -76,30 +76,6 @@ struct StackSide {
 [[nodiscard]] std::string fallback_note(const MachineConfig& machine, const std::string& stack,
                                         DataType dtype);
 
-/// The way the kernel of a GEMM is picked, and is simulated.
-struct KernelPolicy {
-  /// "auto", or the name of a kernel of the machine.
-  std::string kernel = "auto";
-  /// The number of best-ranked kernels that `auto` simulates; none given: as kernel_choice.hpp
-  /// says.
-  std::optional<std::int64_t> candidates = {};
-  /// Whose kernels `auto` chooses from, and how: a stack of the machine; "" is its default one.
-  std::string stack = kBestStack;
-  /// A part of a kernel's grid may stand for all of it (sim/run/wave_sampling.hpp).
-  bool sampled = false;
-
-  friend auto operator<=>(const KernelPolicy&, const KernelPolicy&) = default;
-};
-
-/// The GEMM that a sparse one is compared with.
-[[nodiscard]] GemmProblem dense_of(GemmProblem gemm);
-/// The policy for its kernel: a kernel that is named is the sparse GEMM's.
-[[nodiscard]] KernelPolicy policy_of_dense(const KernelPolicy& policy);
-
-/// True if a sparse GEMM runs dense where that is faster: with the machine's best kernels only. The
-/// software of a stack that names its libraries runs what it is asked for.
-[[nodiscard]] bool may_run_dense(const MachineConfig& machine, const KernelPolicy& policy);
-
 /// What a measured kernel's name says of its tiling. Sizes are as the name has them: k in elements
 /// of the operands' type, uncompressed.
 struct KernelName {

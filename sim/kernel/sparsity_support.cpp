@@ -237,4 +237,20 @@ std::string reason_for(const SparsitySupport& support, Pattern pattern, Pattern 
                      support.hardware().to_string());
 }
 
+GemmProblem dense_of(GemmProblem gemm) {
+  gemm.a_pattern = kDense;
+  return gemm;
+}
+
+KernelPolicy policy_of_dense(const KernelPolicy& policy) {
+  if (policy.kernel == "auto") return policy;
+  return {"auto", policy.candidates, "", policy.sampled};
+}
+
+bool may_run_dense(const MachineConfig& machine, const KernelPolicy& policy) {
+  const bool is_best =
+      policy.stack == kBestStack || (policy.stack.empty() && machine.stacks.empty());
+  return is_best && policy.kernel == "auto";
+}
+
 }  // namespace stcsim
