@@ -17,7 +17,11 @@ check() {
 }
 
 check new_counter 4
+check new_format 5
+check new_operation 8
+check new_option 3
 check new_parameter 7
+check new_selector 6
 check new_unit 16
 check new_work 8
 exit "$failed"
