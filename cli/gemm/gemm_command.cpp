@@ -114,16 +114,18 @@ std::string forecast_text(const GemmOptions& options) {
   if (has_two_sides && !is_sampled) seconds += seconds_of(options.dense, options);
   const double bytes = options.functional ? bytes_of(options.problem) : 0;
   if (seconds < kLongSeconds && bytes < kManyBytes) return "";
-  const std::string tiles = fmt::format(
-      "{} tiles of {:.0f} x {:.0f}", format_amount(whole(tiles_of(options.problem))), kTile, kTile);
+  const std::string time = roughly(seconds);
+  const std::int64_t memory = whole(bytes);
+  const std::int64_t count = whole(tiles_of(options.problem));
+  const std::string tiles =
+      fmt::format("{} tiles of {:.0f} x {:.0f}", format_amount(count), kTile, kTile);
   if (options.functional) {
     return fmt::format(
         "{} with values take up to {} of one core and {} of memory; without --functional it is "
         "far faster",
-        tiles, roughly(seconds), format_bytes(whole(bytes)));
+        tiles, time, format_bytes(memory));
   }
-  return fmt::format("{}: unless their waves recur, this takes up to {} of one core{}", tiles,
-                     roughly(seconds),
+  return fmt::format("{}: unless their waves recur, this takes up to {} of one core{}", tiles, time,
                      options.fast_forward ? "; --sampled answers from a part of them" : "");
 }
 
