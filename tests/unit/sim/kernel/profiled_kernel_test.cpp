@@ -1,5 +1,3 @@
-#include "sim/kernel/library.hpp"
-
 #include <optional>
 #include <string>
 
@@ -7,6 +5,7 @@
 
 #include "common/error.hpp"
 #include "sim/config/experiment_config.hpp"
+#include "sim/kernel/library.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace stcsim {
