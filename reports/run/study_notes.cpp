@@ -204,8 +204,6 @@ bool are_alike(const DenseNote& a, const DenseNote& b) {
          a.phases == b.phases && a.left_out == b.left_out;
 }
 
-constexpr double kMost = 0.5;
-
 double saved_us(const PhaseTotal& part) {
   return part.dense_time_us - part.time_us;
 }
@@ -269,7 +267,8 @@ std::string optimizer_notes(const StudyResult& study) {
     const double saved = saved_us(total.step);
     if (!total.is_complete() || saved <= 0) continue;
     const double share = saved_us(total.optimizer) / saved;
-    if (share <= kMost) continue;
+    constexpr double kHalf = 0.5;
+    if (share <= kHalf) continue;
     const std::string most = share >= 1 ? "all that" : format_percent(share) + " of what";
     text += fmt::format(
         "{}: {} a step of {} gains comes from the optimizer, which has less to update\n",

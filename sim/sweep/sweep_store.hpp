@@ -58,10 +58,10 @@ class SweepStore {
   void make();
   void check_kind() const;
   /// Passes each row, checked, or that of a key.
-  void each_row(std::string_view table,
+  void each_row(std::string_view name,
                 const std::function<void(const std::string& key, StoredPoint row)>& take,
                 const std::string* key = nullptr) const;
-  void insert(std::string_view table, const std::string& key, const StoredPoint& row);
+  void insert(std::string_view name, const std::string& key, const StoredPoint& row);
 
   Database database_;
 };

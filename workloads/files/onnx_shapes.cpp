@@ -27,7 +27,7 @@ class Arithmetic : private OnnxNodeShapes {
   using OnnxNodeShapes::OnnxNodeShapes;
 
   bool run() {
-    static const Known<Arithmetic> kRules = by_operator<Arithmetic>({
+    static const Known<Arithmetic> known = by_operator<Arithmetic>({
         {&Arithmetic::elementwise, 0, kElementwise},
         {&Arithmetic::matrix_product, 2, "MatMul"},
         {&Arithmetic::gemm, 2, "Gemm"},
@@ -38,7 +38,7 @@ class Arithmetic : private OnnxNodeShapes {
         {&Arithmetic::recurrent, 3, "LSTM GRU"},
         {&Arithmetic::einsum, 0, "Einsum"},
     });
-    return apply_one_of(*this, kRules);
+    return apply_one_of(*this, known);
   }
 
  private:

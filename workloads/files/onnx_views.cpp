@@ -23,7 +23,7 @@ class Views : private OnnxNodeShapes {
   using OnnxNodeShapes::OnnxNodeShapes;
 
   bool run() {
-    static const Known<Views> kRules = by_operator<Views>({
+    static const Known<Views> known = by_operator<Views>({
         {&Views::same, 1, kSameShape},
         {&Views::constant, 0, "Constant"},
         {&Views::filled, 1, "ConstantOfShape"},
@@ -39,7 +39,7 @@ class Views : private OnnxNodeShapes {
         {&Views::gather, 2, "Gather"},
         {&Views::expand, 2, "Expand"},
     });
-    return apply_one_of(*this, kRules);
+    return apply_one_of(*this, known);
   }
 
  private:
