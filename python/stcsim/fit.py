@@ -98,7 +98,11 @@ class MachineFit:
         lines = [{**row.options, "arch": self._arch, "set": {**self._set, **self.values(point)}}
                  for point in points for row in rows]
         answers = eval_lines(lines, self._jobs, "time_us")
-        errors = [[_error(row, next(answers)) for row in rows] for _ in points]
+        try:
+            errors = [[_error(row, next(answers)) for row in rows] for _ in points]
+        except TableError:
+            self._progress.wipe()  # its message has a line of its own
+            raise
         self._simulated += len(points)
         self._progress(self._simulated)
         return errors

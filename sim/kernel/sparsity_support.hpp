@@ -24,7 +24,7 @@ struct KernelPolicy {
   std::optional<std::int64_t> candidates = {};
   /// Whose kernels `auto` chooses from, and how: a stack of the machine; "" is its default one.
   std::string stack = kBestStack;
-  /// A part of a kernel's grid may stand for all of it (sim/run/wave_sampling.hpp).
+  /// A part of a kernel's grid may stand for all of it (sim/run/sampling.hpp).
   bool sampled = false;
 
   friend auto operator<=>(const KernelPolicy&, const KernelPolicy&) = default;
