@@ -75,6 +75,15 @@ struct StreamGrid {
   std::int64_t trip_bytes = 0;
   /// Times it goes over what it reads, from the beginning to the end.
   std::int64_t passes = 1;
+  /// Sums along columns, whose rows several CTAs share: CTAs side by side, of which each has other
+  /// columns; 0: a CTA has whole columns.
+  std::int64_t columns = 0;
+  /// Threads of the last CTA of a column that share in adding up the others' sums; 0: there are none.
+  std::int64_t sum_threads = 0;
+  /// Instructions of each thread beside `vector_ops`, as for addresses and sums between lanes.
+  std::int64_t thread_ops = 0;
+  /// `ctas` is a bound: so few share the rows that all are on the machine at a time.
+  bool at_a_time = false;
 
   friend auto operator<=>(const StreamGrid&, const StreamGrid&) = default;
 };

@@ -14,8 +14,9 @@ constexpr std::array<std::string_view, kStreamKinds> kStreamKindNames{
     "normalisation", "activation", "softmax", "dropout",   "residual", "pooling", "bias",
     "loss",          "casts",      "layout",  "optimizer", "pruning",  "launches"};
 
-constexpr std::array<std::string_view, 15> kPassTensorNames{
-    "x", "dx", "z", "dz", "y", "dy", "mask", "a", "b", "w", "g", "m", "v", "u", "untouched"};
+constexpr std::array<std::string_view, 16> kPassTensorNames{
+    "x", "dx", "z", "dz", "y", "dy", "mask",      "a",
+    "b", "w",  "g", "m",  "v", "u",  "untouched", "channel"};
 
 std::string_view without_blanks(std::string_view text) {
   const std::size_t first = text.find_first_not_of(' ');

@@ -98,6 +98,11 @@ struct SingleOperations {
 struct LayerKernels {
   Directions conv;
   Directions linear;
+  /// Of linear layers also: those that open a branch (no residual_add follows), of these the ones
+  /// that make queries, keys and values at once, and classifiers.
+  Directions opening;
+  Directions merged;
+  Directions head;
   /// Batched products that a softmax follows (attention scores), and others.
   Directions scores;
   Directions context;
@@ -114,6 +119,9 @@ struct LayerKernels {
     };
     around("conv", "around the products of a convolution", self.conv);
     around("linear", "around those of a linear layer", self.linear);
+    around("opening", "also around those of a linear layer that opens a branch", self.opening);
+    around("merged", "also of one that makes queries, keys and values at once", self.merged);
+    around("head", "also around those of a classifier", self.head);
     around("scores", "around those of a batched product that a softmax follows", self.scores);
     around("context", "around those of another batched product", self.context);
     around("embedding", "looking up the rows of an embedding, and their gradients", self.embedding);

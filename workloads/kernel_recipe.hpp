@@ -38,7 +38,10 @@ enum class PassTensor : std::uint8_t {
   v,
   u,
   /// The gradient of the input pixels that a strided convolution's dgrad never reaches.
-  untouched
+  untouched,
+  /// An element for every channel of the output, as a bias has: of weights only if the layer has
+  /// one.
+  channel
 };
 
 [[nodiscard]] std::string_view to_string(PassTensor tensor);
@@ -103,6 +106,14 @@ struct KernelRecipe {
   /// the bytes ask for.
   std::int64_t channels_per_cta = 0;
   bool cta_per_row = false;
+  /// With channels_per_cta: rows of a CTA, of which several share a column, and the most that do;
+  /// 0 rows: one has all, 0 CTAs: until the machine is full.
+  std::int64_t rows_per_cta = 0;
+  std::int64_t most_row_ctas = 0;
+  /// Threads of such a CTA that have rows of the same channels.
+  std::int64_t row_threads = 1;
+  /// Instructions of each thread of a CTA beside what elements take.
+  std::int64_t ops_per_thread = 0;
   /// Of such a CTA; and how many elements of every tensor that it reads each of its threads has
   /// under way.
   std::int64_t cta_threads = 512;
@@ -155,7 +166,31 @@ struct KernelRecipe {
                       .from(0, 65536)
                       .omitted("0"),
                   self.channels_per_cta, 0);
+    visit_shares(self, visitor);
     visit_ctas(self, visitor);
+  }
+  static void visit_shares(auto& self, auto& visitor) {
+    visitor.field(field::of("rows_per_cta", "rows",
+                            "with `channels_per_cta`: CTAs share the rows, each at least so many, "
+                            "and the last adds up; 0: one has all")
+                      .from(0, kMostColumns)
+                      .omitted("0"),
+                  self.rows_per_cta, 0);
+    visitor.field(field::of("most_row_ctas", "CTAs",
+                            "the most that share rows; 0: as many as the machine runs at a time")
+                      .from(0, kMostColumns)
+                      .omitted("0"),
+                  self.most_row_ctas, 0);
+    visitor.field(field::of("row_threads", "threads",
+                            "of a CTA, that have rows of the same channels and share the adding up")
+                      .from(1, 1024)
+                      .omitted("1"),
+                  self.row_threads, 1);
+    visitor.field(field::of("ops_per_thread", "instructions",
+                            "of each thread of such a CTA, beside what elements take")
+                      .from(0, 1'000'000)
+                      .omitted("0"),
+                  self.ops_per_thread, 0);
   }
   static void visit_ctas(auto& self, auto& visitor) {
     visitor.field(field::flag("cta_per_row",

@@ -14,7 +14,8 @@ namespace {
 constexpr std::array<std::string_view, 4> kKindNames{"conv", "linear", "bmm", "embedding"};
 constexpr std::array<std::string_view, 5> kRoleNames{"stem", "body", "attention", "ffn",
                                                      "classifier"};
-constexpr std::array<std::string_view, kOptimizers> kOptimizerNames{"sgd_momentum", "adam", "lamb"};
+constexpr std::array<std::string_view, kOptimizers> kOptimizerNames{"sgd_momentum", "adam", "lamb",
+                                                                    "adam_fused"};
 
 constexpr std::array<std::string_view, 2> kAttentionNames{"scores", "values"};
 /// Blocks of queries are counted one by one.

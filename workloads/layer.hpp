@@ -267,9 +267,16 @@ inline constexpr std::int64_t kMaxLayerCount = std::int64_t{1} << 53;
 /// if nothing does. All other functions of this folder require layers without a fault.
 [[nodiscard]] std::string find_fault(const Layer& layer, std::int64_t batch);
 
-enum class Optimizer : std::uint8_t { sgd_momentum, adam, lamb };
+enum class Optimizer : std::uint8_t {
+  sgd_momentum,
+  adam,
+  lamb,
+  /// Adam in one kernel (PyTorch's fused=True).
+  adam_fused
+};
 
-inline constexpr std::size_t kOptimizers = 3;
+inline constexpr Optimizer kLastOptimizer = Optimizer::adam_fused;
+inline constexpr std::size_t kOptimizers = 4;
 
 [[nodiscard]] std::string_view to_string(Optimizer optimizer);
 
@@ -345,7 +352,7 @@ struct Network {
                   self.note, "");
     visitor.field(field::positive("batch", "samples of a training step"), self.batch);
     visitor.field(
-        field::one_of("optimizer", "that updates its parameters", Optimizer::lamb).optional(),
+        field::one_of("optimizer", "that updates its parameters", kLastOptimizer).optional(),
         self.optimizer);
     visitor.field(
         field::positive("accumulation", "steps whose gradients one update adds up").omitted("1"),

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace stcsim {
@@ -33,7 +34,13 @@ enum class StreamOp : std::uint8_t {
   /// Tokens are given to their experts, whose outputs are weighted and added up.
   combine,
   /// The square of what ReLU leaves.
-  relu_squared
+  relu_squared,
+  /// gelu_tanh composed of operators, as Hugging Face's NewGELUActivation.
+  gelu_new,
+  /// Softmax and loss of logits that are made fp32 first, as Hugging Face's language models do.
+  softmax_fp32,
+  /// Queries, keys and values are unbound from one tensor, whose gradients are stacked (timm).
+  unbind
 };
 
 /// What a kernel beside the matrix products is there for.
@@ -77,6 +84,8 @@ struct Operation {
   /// words of one text.
   std::string_view onnx = "";
   std::string_view hugging_face = "";
+  /// Whose kernels run for it where a framework has none of its own.
+  std::optional<StreamOp> otherwise = std::nullopt;
 };
 
 /// One row an operation, in the order of the enumeration.
@@ -104,6 +113,9 @@ inline constexpr auto kOperations = [] {
       {Op::mul, "mul", activation},
       {Op::combine, "combine", layout},
       {Op::relu_squared, "relu_squared", activation, true, 0, 1, "", "relu2"},
+      {Op::gelu_new, "gelu_new", activation, false, 0, 1, "", "gelu_new gelu_fast", Op::gelu_tanh},
+      {Op::softmax_fp32, "softmax_fp32", loss, false, 0, 1, "", "", Op::softmax},
+      {Op::unbind, "unbind", layout},
   });
 }();
 

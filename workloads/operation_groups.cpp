@@ -42,14 +42,21 @@ struct Match {
   const OperationKernels* kernels = nullptr;
 };
 
+/// The operation, or the one whose kernels stand for it.
+StreamOp known_to(const SingleOperations& single, StreamOp op) {
+  const auto other = operation_of(op).otherwise;
+  return other && !single.after.at(static_cast<std::size_t>(op)) ? *other : op;
+}
+
 Match match(const Framework& framework, const Layer& layer, std::size_t first) {
   const SingleOperations& single = framework.operations;
-  if (is_loss(layer, layer.after[first])) return {1, &single.loss};
+  const StreamOp op = known_to(single, layer.after[first]);
+  if (is_loss(layer, op)) return {1, &single.loss};
   const auto found =
       std::find_if(framework.rules.begin(), framework.rules.end(),
                    [&](const OperationRecipe& recipe) { return fits(recipe, layer, first); });
   if (found != framework.rules.end()) return {found->operations.size(), &found->kernels};
-  const auto& kernels = single.after.at(static_cast<std::size_t>(layer.after[first]));
+  const auto& kernels = single.after.at(static_cast<std::size_t>(op));
   return {1, kernels ? &*kernels : nullptr};
 }
 

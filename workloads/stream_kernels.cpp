@@ -18,6 +18,7 @@ struct TensorSizes {
   std::int64_t right = 0;
   std::int64_t parameters = 0;
   std::int64_t zeros = 0;
+  std::int64_t per_channel = 0;
   std::int64_t channels = 1;
   std::int64_t columns = 1;  // of a row, which softmax and layer normalisation go along
 
@@ -27,6 +28,7 @@ struct TensorSizes {
     if (tensor == a) return left;
     if (tensor == b) return right;
     if (tensor == untouched) return zeros;
+    if (tensor == channel) return per_channel;
     return tensor == x || tensor == dx || tensor == z || tensor == dz || tensor == mask
                ? before
                : parameters;
@@ -52,8 +54,18 @@ std::int64_t ceil_div_by(std::int64_t value, std::int64_t divisor) {
   return divisor == 0 ? 1 : (value + divisor - 1) / divisor;
 }
 
+/// CTAs that share the rows of a column.
+std::int64_t row_ctas(const KernelRecipe& recipe, const TensorSizes& sizes) {
+  if (recipe.rows_per_cta == 0) return 1;
+  const std::int64_t shares =
+      std::max<std::int64_t>(1, ceil_div_by(sizes.before / sizes.channels, recipe.rows_per_cta));
+  return recipe.most_row_ctas == 0 ? shares : std::min(shares, recipe.most_row_ctas);
+}
+
 std::int64_t ctas_of(const KernelRecipe& recipe, const TensorSizes& sizes) {
-  if (recipe.channels_per_cta > 0) return ceil_div_by(sizes.channels, recipe.channels_per_cta);
+  if (recipe.channels_per_cta > 0) {
+    return ceil_div_by(sizes.channels, recipe.channels_per_cta) * row_ctas(recipe, sizes);
+  }
   return recipe.cta_per_row ? ceil_div_by(sizes.before, sizes.columns) : 0;
 }
 
@@ -81,6 +93,12 @@ StreamGrid grid_of(const KernelRecipe& recipe, const TensorSizes& sizes, const S
     passes = std::max(passes, pass.times);
   }
   StreamGrid grid{.ctas = ctas, .threads = recipe.cta_threads, .passes = std::llround(passes)};
+  grid.thread_ops = recipe.ops_per_thread;
+  if (recipe.channels_per_cta > 0 && recipe.rows_per_cta > 0) {
+    grid.columns = ceil_div_by(sizes.channels, recipe.channels_per_cta);
+    grid.sum_threads = recipe.writes.empty() ? recipe.row_threads : 0;
+    grid.at_a_time = recipe.most_row_ctas == 0;
+  }
   if (recipe.cta_per_row) {
     const std::int64_t reads = bytes_of(recipe.reads, sizes, types, true);
     const std::int64_t element_bits = bits_of(recipe.reads.front(), types, true);
@@ -136,6 +154,7 @@ void add_operations(std::vector<StreamKernel>& kernels, const Layer& layer, std:
     const TensorSizes sizes{
         .before = group.before,
         .after = group.after,
+        .per_channel = layer.out_channels,
         .channels = layer.out_channels,
         .columns = layer.kind == LayerKind::bmm ? layer.bmm_n : layer.out_channels};
     add_kernels(kernels, group.kernels->forward, sizes, group.types, false);
@@ -147,11 +166,28 @@ void add_operations(std::vector<StreamKernel>& kernels, const Layer& layer, std:
   }
 }
 
-const Directions& around(const Framework& framework, const Layer& layer) {
-  if (layer.kind == LayerKind::conv) return framework.layers.conv;
-  if (layer.kind == LayerKind::linear) return framework.layers.linear;
-  if (layer.kind == LayerKind::embedding) return framework.layers.embedding;
-  return layer.is_scores() ? framework.layers.scores : framework.layers.context;
+/// A linear layer of a branch beside the residual stream, which another ends.
+bool opens_branch(const Layer& layer) {
+  return layer.role != LayerRole::classifier &&
+         std::ranges::find(layer.after, StreamOp::residual_add) == layer.after.end();
+}
+
+std::vector<const Directions*> around_linear(const LayerKernels& kernels, const Layer& layer) {
+  if (layer.role == LayerRole::classifier) return {&kernels.linear, &kernels.head};
+  if (!opens_branch(layer)) return {&kernels.linear};
+  const bool is_merged = layer.role == LayerRole::attention &&
+                         layer.out_channels > layer.in_channels &&
+                         std::ranges::find(layer.after, StreamOp::unbind) == layer.after.end();
+  if (!is_merged) return {&kernels.linear, &kernels.opening};
+  return {&kernels.linear, &kernels.merged, &kernels.opening};
+}
+
+/// What runs around the layer's products, before them in this order.
+std::vector<const Directions*> around(const LayerKernels& kernels, const Layer& layer) {
+  if (layer.kind == LayerKind::conv) return {&kernels.conv};
+  if (layer.kind == LayerKind::linear) return around_linear(kernels, layer);
+  if (layer.kind == LayerKind::embedding) return {&kernels.embedding};
+  return {layer.is_scores() ? &kernels.scores : &kernels.context};
 }
 
 TensorSizes sizes_around(const Layer& layer, std::int64_t batch) {
@@ -199,6 +235,7 @@ void add_update(std::vector<StreamKernel>& kernels, const KernelRecipe& recipe,
   work.read_bytes /= launches;
   work.write_bytes /= launches;
   work.vector_ops /= launches;
+  work.grid.ctas = ceil_div_by(work.grid.ctas, launches);
   kernels.push_back({recipe.name, work, true, recipe.kind, count * launches});
 }
 
@@ -224,11 +261,11 @@ std::vector<StreamKernel> stream_kernels(const Layer& layer, std::int64_t batch,
   std::vector<StreamKernel> kernels;
   const StreamTypes types = types_after_gemm(dtype);
   const StreamTypes settled{types.tensor, types.tensor};
-  const Directions& own = around(framework, layer);
+  const std::vector<const Directions*> own = around(framework.layers, layer);
   const TensorSizes sizes = sizes_around(layer, batch);
-  add_kernels(kernels, own.forward, sizes, settled, false);
+  for (const Directions* one : own) add_kernels(kernels, one->forward, sizes, settled, false);
   add_operations(kernels, layer, batch, dtype, framework);
-  add_kernels(kernels, own.backward, sizes, settled, true);
+  for (const Directions* one : own) add_kernels(kernels, one->backward, sizes, settled, true);
   return kernels;
 }
 
@@ -238,7 +275,9 @@ std::vector<StreamKernel> weight_kernels(const Layer& layer, DataType dtype,
   if (!layer.multiplies_weight() || layer.weight_elements() == 0) return kernels;
   const DataType output = types_after_gemm(dtype).tensor;
   const std::int64_t parameters = part_of(layer.weight_elements(), kept);
-  const TensorSizes sizes{.before = parameters, .parameters = parameters};
+  const TensorSizes sizes{.before = parameters,
+                          .parameters = parameters,
+                          .per_channel = layer.bias ? layer.out_channels : 0};
   add_kernels(kernels, framework.layers.weights.forward, sizes, {output, output}, false);
   if (!kernels.empty() && kernels.back().work.write_bytes > 0) {
     kernels.back().writes = Tensor::weight;

@@ -170,7 +170,6 @@ constexpr std::array<Synonym, 48> kSynonyms{{
     {"ln", "layer_norm"},
     {"rmsnorm", "rms_norm"},
     {"swish", "silu"},
-    {"gelu_new", "gelu_tanh"},
     {"relu2", "relu_squared"},
     {"add", "residual_add"},
     {"residual", "residual_add"},

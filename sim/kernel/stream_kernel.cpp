@@ -57,6 +57,31 @@ WarpProgram vector_program(std::int64_t ctas, const StreamWork& work) {
   return program;
 }
 
+/// CTAs of a size that are on the machine at a time.
+std::int64_t resident_ctas(const AcceleratorConfig& hardware, std::int64_t warps) {
+  return hardware.num_sms * std::min(hardware.sm.max_warps / warps, hardware.sm.max_ctas);
+}
+
+/// CTAs as they are launched, as PyTorch's setReduceConfig (aten/src/ATen/native/cuda/Reduce.cuh)
+/// shares the rows of columns: until the machine is full.
+StreamWork launched(const AcceleratorConfig& hardware, StreamWork work) {
+  StreamGrid& grid = work.grid;
+  if (!grid.at_a_time) return work;
+  const std::int64_t room = resident_ctas(hardware, grid.threads / kWarpThreads);
+  const std::int64_t shares = ceil_div(grid.ctas, grid.columns);
+  grid.ctas = grid.columns * std::min(shares, ceil_div(room, grid.columns));
+  return work;
+}
+
+/// The last CTA of a column adds up what the others have left in memory, of which a thread reads
+/// one after the other, from either half of the L2 cache.
+Cycles sharing_cycles(const AcceleratorConfig& hardware, const StreamGrid& grid) {
+  if (grid.sum_threads == 0 || grid.ctas <= grid.columns) return Cycles(0);
+  const std::int64_t reads = ceil_div(ceil_div(grid.ctas, grid.columns), grid.sum_threads);
+  const L2CacheConfig& l2 = hardware.l2_cache;
+  return Cycles(reads * (l2.near_hit_cycles + l2.far_hit_cycles) / 2);
+}
+
 /// The stream that the CTAs of a grid go over, trip by trip: every pass reads the same memory
 /// again, which the L2 cache may have kept.
 OperandStream looped_stream(const StreamWork& work, std::int64_t trips) {
@@ -73,8 +98,9 @@ OperandStream looped_stream(const StreamWork& work, std::int64_t trips) {
 WarpProgram looping_program(const StreamWork& work, std::int64_t trip_bytes, std::int64_t steps) {
   const std::int64_t warps = work.grid.threads / kWarpThreads;
   WarpProgram program;
+  const std::int64_t thread_steps = work.grid.ctas * steps * warps * kWarpThreads;
   program.instructions_per_group = std::max<std::int64_t>(
-      1, ceil_div(work.vector_ops, work.grid.ctas * steps * warps * kWarpThreads));
+      1, ceil_div(work.vector_ops, thread_steps) + ceil_div(work.grid.thread_ops, steps));
   program.fragments.a = trip_bytes / warps;
   program.fragment_buffers = 1;
   return program;
@@ -90,7 +116,8 @@ Cycles reduction_cycles(const SharedMemoryConfig& memory, std::int64_t warps) {
 }
 
 /// CTAs that loop: each waits for what it has asked for before it asks for more.
-KernelLaunch looping_launch(const MachineConfig& machine, const StreamWork& work) {
+KernelLaunch looping_launch(const MachineConfig& machine, const StreamWork& asked) {
+  const StreamWork work = launched(machine.accelerator, asked);
   const StreamGrid& grid = work.grid;
   const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
   const std::int64_t trips = std::max<std::int64_t>(
@@ -113,7 +140,8 @@ KernelLaunch looping_launch(const MachineConfig& machine, const StreamWork& work
   // What is read again waits for a sum over what was read. When in its course a CTA waits for these
   // makes no difference to the others, so it does before its first trip.
   launch.index_wait =
-      Cycles((grid.passes - 1) * reduction_cycles(sm.shared_memory, launch.warps).count());
+      Cycles((grid.passes - 1) * reduction_cycles(sm.shared_memory, launch.warps).count()) +
+      sharing_cycles(machine.accelerator, grid);
   return launch;
 }
 

@@ -21,7 +21,7 @@ struct PassPlace {
   StreamKind kind;
 };
 
-const std::vector<PassTensor> kOfOperation{x, dx, z, dz, y, dy, mask};
+const std::vector<PassTensor> kOfOperation{x, dx, z, dz, y, dy, mask, channel};
 const std::vector<PassTensor> kSaved{x, z, y, mask};
 const std::vector<PassTensor> kOfOptimizer{w, g, m, v, u};
 
@@ -52,6 +52,11 @@ void check_grid(MapReader& entry, const KernelRecipe& kernel) {
     entry.fail("least_columns", fmt::format("'least_columns' is {}, must be at most "
                                             "'most_columns', which is {}",
                                             kernel.least_columns, kernel.most_columns));
+  }
+  if (kernel.rows_per_cta > 0 && kernel.channels_per_cta == 0) {
+    entry.fail("rows_per_cta",
+               "'rows_per_cta' is of CTAs that share channels, must have 'channels_per_cta' beside "
+               "it");
   }
   if (!kernel.cta_per_row) return;
   if (kernel.channels_per_cta > 0) {
@@ -145,14 +150,17 @@ void settle_layers(MapReader& map, LayerKernels& layers) {
   };
   settle("conv", layers.conv, {x, y, w, untouched}, StreamKind::layout);
   settle("linear", layers.linear, {x, y, w}, StreamKind::layout);
+  settle("opening", layers.opening, {x, dx, y, w}, StreamKind::layout);
+  settle("merged", layers.merged, {x, y, dy, w}, StreamKind::layout);
+  settle("head", layers.head, {x, dx, y, w}, StreamKind::layout);
   settle("scores", layers.scores, {a, b, y}, StreamKind::layout);
   settle("context", layers.context, {a, b, y}, StreamKind::layout);
   settle("embedding", layers.embedding, {x, y, dy, w, g}, StreamKind::layout);
-  settle("weights", layers.weights, {w, g}, StreamKind::casts);
+  settle("weights", layers.weights, {w, g, channel}, StreamKind::casts);
 }
 
 void settle_optimizers(MapReader& map, OptimizerKernels& optimizers) {
-  for (const auto& [name, optimizer] : names_until(Optimizer::lamb)) {
+  for (const auto& [name, optimizer] : names_until(kLastOptimizer)) {
     settle_kernels(map, name, optimizers.at(static_cast<std::size_t>(optimizer)),
                    {kOfOptimizer, StreamKind::optimizer});
   }

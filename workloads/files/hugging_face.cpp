@@ -248,7 +248,9 @@ class ConfigReader {
 
   void word_head(std::int64_t width) {
     if (width != blocks_.hidden) project("head.project_out", blocks_.hidden, width);
-    head("lm_head", width, sizes_.vocabulary, blocks_.tokens, false);
+    const bool has_fp32_loss = family_->kind != FamilyKind::both;
+    head("lm_head", width, sizes_.vocabulary, blocks_.tokens, false,
+         {has_fp32_loss ? StreamOp::softmax_fp32 : StreamOp::softmax});
     network().layers.back().tied = sizes_.tied;
   }
 

@@ -42,6 +42,7 @@ struct FamilyTable {
   using enum ModelFamily::Trait;
   static constexpr StreamOp kSilu = StreamOp::silu;
   static constexpr StreamOp kTanh = StreamOp::gelu_tanh;
+  static constexpr StreamOp kNew = StreamOp::gelu_new;
   static constexpr StreamOp kGelu = StreamOp::gelu;
   static constexpr StreamOp kRelu = StreamOp::relu;
   static constexpr unsigned kLlama = rms_norm | gated;
@@ -67,7 +68,7 @@ struct FamilyTable {
        kVitKeys},
       {"gpt_neox", "GPTNeoX", decoder, 6144, 44, 64, 0, 0, 24576, 50432, 2048, -1, kGelu,
        kBiased | merged_qkv, kNeoxKeys},
-      {"gpt2", "GPT2", decoder, 768, 12, 12, 0, 0, 0, 50257, 1024, 0, kTanh, kEncoder | merged_qkv,
+      {"gpt2", "GPT2", decoder, 768, 12, 12, 0, 0, 0, 50257, 1024, 0, kNew, kEncoder | merged_qkv,
        "n_embd n_layer n_head"},
       {"opt", "OPT", decoder, 768, 12, 12, 0, 0, 3072, 50272, 2048, 2, kRelu, kEncoder, kOptKeys},
       {"llama", "Llama", decoder, 4096, 32, 32, 0, 0, 11008, 32000, 2048, -1, kSilu, kLlama,

@@ -1,4 +1,6 @@
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -256,6 +258,81 @@ TEST(StreamKernels, LongRowsOfSoftmaxAreReadThreeTimes) {
 TEST(StreamKernels, RowsThatDoNotLieOn16BytesTakeATripMore) {
   EXPECT_EQ(softmax_grid(2089), (StreamGrid{7, 512, 836, 3}));
   EXPECT_EQ(softmax_grid(4001), (StreamGrid{7, 512, 1601, 3}));
+}
+
+const StreamKernel& kernel_of(const std::vector<StreamKernel>& kernels, const std::string& name) {
+  for (const StreamKernel& kernel : kernels) {
+    if (kernel.name == name) return kernel;
+  }
+  throw std::out_of_range(name);
+}
+
+/// PyTorch's sums of a bias: 128 columns a CTA, whose rows are shared until the machine is full;
+/// statistics of a batch: at most 128 share.
+TEST(StreamKernels, SumsAlongColumnsShareTheirRows) {
+  const Framework framework = load_framework("pytorch_2_11_eager");
+  Layer linear = linear_layer(64, 1000, 4096);
+  linear.after = {StreamOp::bias};
+  const auto of_bias = stream_kernels(linear, 3, DataType::bf16, framework);
+  const StreamGrid& bias = kernel_of(of_bias, "bias backward").work.grid;
+  EXPECT_EQ(bias.columns, 8);  // 1000 / 128
+  EXPECT_EQ(bias.ctas, 8 * 3 * 4096 / 64);
+  EXPECT_EQ(bias.trip_bytes, 128 * 16 * 2);
+  EXPECT_EQ(bias.sum_threads, 4);
+  EXPECT_TRUE(bias.at_a_time);
+  EXPECT_GT(bias.thread_ops, 0);
+  linear.after = {StreamOp::batch_norm};
+  const auto of_norm = stream_kernels(linear, 256, DataType::bf16, framework);
+  const StreamGrid& sums = kernel_of(of_norm, "batch_norm statistics forward").work.grid;
+  EXPECT_EQ(sums.ctas, 32 * 128);
+  EXPECT_EQ(sums.sum_threads, 16);
+  EXPECT_FALSE(sums.at_a_time);
+  const StreamGrid& writes = kernel_of(of_norm, "batch_norm forward").work.grid;
+  EXPECT_EQ(writes.ctas, 32 * 128);
+  EXPECT_EQ(writes.sum_threads, 0);  // each row is written where it is read
+}
+
+/// Layers that open a branch cast what they read, those that end it do not; one that makes queries,
+/// keys and values at once has their gradients joined, unless they are unbound.
+TEST(StreamKernels, ABranchCastsTheNormOfTheResidualStream) {
+  const Framework framework = load_framework("pytorch_2_11_eager");
+  const auto names = [&](std::int64_t out, LayerRole role, std::vector<StreamOp> after) {
+    Layer layer = linear_layer(64, out, 16);
+    layer.role = role;
+    layer.after = std::move(after);
+    std::string text;
+    for (const StreamKernel& kernel : stream_kernels(layer, 1, DataType::bf16, framework)) {
+      text += kernel.name + "; ";
+    }
+    return text;
+  };
+  using enum StreamOp;
+  EXPECT_EQ(names(64, LayerRole::ffn, {residual_add}),
+            "residual_add forward; cast of the gradient backward; ");
+  EXPECT_EQ(names(64, LayerRole::attention, {}),
+            "cast of the input forward; cast of the input backward; gradients joined backward; ");
+  EXPECT_EQ(names(192, LayerRole::attention, {}),
+            "cast of the input forward; gradients joined backward; cast of the input backward; "
+            "gradients joined backward; ");
+  EXPECT_EQ(names(192, LayerRole::attention, {unbind}),
+            "cast of the input forward; gradients stacked backward; gradients copied backward; "
+            "cast of the input backward; gradients joined backward; ");
+  EXPECT_EQ(names(10, LayerRole::classifier, {}),
+            "cast of the input forward; cast of the input backward; ");
+}
+
+/// A framework without kernels for an operation runs those of its like.
+TEST(StreamKernels, AnUnknownOperationCostsWhatItsLikeDoes) {
+  EXPECT_EQ(lines_of({StreamOp::gelu_new}), lines_of({StreamOp::gelu_tanh}));
+  Layer head = layer_with({StreamOp::softmax_fp32});
+  head.role = LayerRole::classifier;
+  Layer same = head;
+  same.after = {StreamOp::softmax};
+  EXPECT_EQ(kernel_lines(ideal_kernels(head, 1, DataType::fp16)),
+            kernel_lines(ideal_kernels(same, 1, DataType::fp16)));
+  const Framework own = load_framework("pytorch_2_11_eager");
+  EXPECT_NE(kernel_lines(stream_kernels(head, 1, DataType::bf16, own)),
+            kernel_lines(stream_kernels(same, 1, DataType::bf16, own)));
 }
 
 }  // namespace
