@@ -104,6 +104,8 @@ struct WarpProgram {
   std::int64_t phase_count = 0;
   /// Warps wait for each other: groups of matrix instructions are issued whole.
   bool takes_turns = false;
+  /// Warps of a sub-core go in step: no vector work of one beside matrix instructions of another.
+  bool in_step = false;
 
   [[nodiscard]] bool has_phases() const { return phase_count > 0; }
   [[nodiscard]] std::span<const WarpPhase> all_phases() const {
@@ -111,9 +113,9 @@ struct WarpProgram {
   }
   /// The phase of a group, counted from the first of a CTA; there are phases.
   [[nodiscard]] const WarpPhase& phase_of(std::int64_t group) const {
-    std::int64_t in_step = group % groups_per_step;
+    std::int64_t left = group % groups_per_step;
     std::size_t at = 0;
-    while (in_step >= phases.at(at).groups) in_step -= phases.at(at++).groups;
+    while (left >= phases.at(at).groups) left -= phases.at(at++).groups;
     return phases.at(at);
   }
   [[nodiscard]] const FragmentBytes& fragments_of(std::int64_t group) const {

@@ -37,6 +37,7 @@ void WarpScheduler::launch(const KernelLaunch& kernel) {
                    kernel.warp.takes_turns);
   vector_pace_ = vector;
   vector_issue_.configure(std::max(vector.interval, kOneCycle), {});
+  vector_instructions_ = vector_places_ = 0;
   buckets_.reset();
   starts.clear();
   fragments.clear();
@@ -142,8 +143,16 @@ std::int64_t WarpScheduler::vector_instructions_of(const WarpPhase& phase) const
 void WarpScheduler::issue_group(std::int64_t at, std::int64_t group, Cycle now) {
   if (!kernel_.warp.has_phases()) return issue_.add(at, kernel_.warp.instructions_per_group, now);
   const WarpPhase& phase = kernel_.warp.phase_of(group);
-  if (phase.is_vector) return vector_issue_.add(at, vector_instructions_of(phase), now);
-  issue_.add(at, phase.instructions, now);
+  if (!phase.is_vector) return issue_.add(at, phase.instructions, now);
+  const std::int64_t vector = vector_instructions_of(phase);
+  vector_instructions_ += vector;
+  if (!kernel_.warp.in_step) return vector_issue_.add(at, vector, now);
+  constexpr std::int64_t kMilli = 1000;
+  const std::int64_t pace = pace_.interval.count() * kMilli + pace_.same_warp_bubble.count();
+  const std::int64_t places =
+      cycles_for((vector_pace_.interval * vector).count() * kMilli, pace).count();
+  vector_places_ += places;
+  issue_.add(at, places, now);
 }
 
 Cycle WarpScheduler::result_of(std::int64_t group, Cycle now) const {

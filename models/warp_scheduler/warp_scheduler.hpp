@@ -85,7 +85,9 @@ class WarpScheduler {
   }
   [[nodiscard]] bool awaits(const BarrierOpen& open) const;
 
-  [[nodiscard]] std::int64_t instructions_issued() const { return issue_.issued(); }
+  [[nodiscard]] std::int64_t instructions_issued() const {
+    return issue_.issued() - vector_places_;
+  }
   /// Whether the launch has matrix instructions.
   [[nodiscard]] bool is_matrix() const { return kernel_.warp.instruction.has_value(); }
   /// Where the cycles of a pipeline went that the launch's instructions go to, or do not.
@@ -104,7 +106,7 @@ class WarpScheduler {
   template <class Visitor>
   void visit_vector_issue(Visitor& visitor, Cycle end) const {
     if (!kernel_.warp.has_phases()) return visit_issue(visitor, !is_matrix(), end);
-    const Cycles busy = vector_issue_.interval() * vector_issue_.issued();
+    const Cycles busy = vector_pace_.interval * vector_instructions_;
     visitor.bucket("busy", busy);
     for (const char* const none :
          {"issue_gap", "waiting_memory", "waiting_shared_memory", "waiting_dependency"}) {
@@ -146,7 +148,11 @@ class WarpScheduler {
         visitor.step(open_steps_[static_cast<std::size_t>(slot)], sm_, slot);
     }
     issue_.visit_state(visitor);
-    if (kernel_.warp.has_phases()) vector_issue_.visit_state(visitor);
+    if (kernel_.warp.has_phases()) {
+      vector_issue_.visit_state(visitor);
+      visitor.counter(vector_instructions_);
+      visitor.counter(vector_places_);
+    }
     buckets_.visit_state(visitor);
     if (!is_staged()) return;
     visitor.counter(busy_);
@@ -243,6 +249,9 @@ class WarpScheduler {
   InstructionIssue issue_;
   InstructionPace vector_pace_;
   InstructionIssue vector_issue_;  // of k-steps with phases
+  std::int64_t vector_instructions_ = 0;
+  // Of warps that go in step: matrix instructions that vector work takes the time of.
+  std::int64_t vector_places_ = 0;
   bool issues_messages_ = false;
   bool is_rigid_ = true;
   Cycles busy_;                                      // by messages issued

@@ -1,6 +1,7 @@
 #include "sim/kernel/attention_kernel.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -17,19 +18,25 @@ constexpr std::int64_t kGroupDepth = 32;
 /// Table VII), as a wait behind every instruction m16n8k16 of 4 cycles.
 constexpr Millicycles kMmaBubble(2360);
 
+/// The mask of a causal kernel on a score of a block that lies on the diagonal: compared, chosen.
+constexpr double kMaskOps = 2.0;
+/// Rows of a warp that pass shared memory together on their way out.
+constexpr std::int64_t kRowsOfTrip = 8;
+
 /// Vector instructions of FlashAttention-2 and of cuDNN for every score, besides the exponential.
 /// Forward: maximum, scale and subtraction in one, sum, half a conversion of two.
 constexpr double kForwardOps = 3.5;
 /// Backward: scale and subtraction in one, subtraction of delta, product, two halves of
-/// conversions, two halves of stores to shared memory.
-constexpr double kBackwardOps = 5.0;
+/// conversions.
+constexpr double kBackwardOps = 4.0;
+/// What P and dS take that are stored to shared memory, two to an instruction: a sub-core has 8
+/// lanes of load and store units, so that two halves take half of the time of an exponential (4
+/// lanes).
+constexpr double kBackwardStores = 0.5;
 /// A quarter of a Philox-4x32-10 call (configs/frameworks/ideal.yaml), compare, scale: cuDNN draws
 /// 32 bits for each score. FlashAttention-2 draws 8: a sixteenth.
 constexpr double kDropoutOps = 17.0;
 constexpr double kDropoutOpsOf8Bits = 6.0;
-/// Instructions that move 4 bytes of each thread to memory pass an SM once a clk for 32 threads
-/// (16 lanes of load and store units in each pair of sub-cores): those that add up dQ.
-constexpr double kAtomicOps = 4.0;
 
 /// The tile of FlashAttention-2, version 2.7 (Dao-AILab/flash-attention,
 /// csrc/flash_attn/src/flash_fwd_launch_template.h): by head size, dropout and shared memory.
@@ -95,12 +102,13 @@ class Phases {
     phase.fragments.b = right * depth_bytes / (is_grouped_ ? kWarpsOfGroup : 1);
     take(phase);
   }
-  void add_vector(std::int64_t scores, double ops_per_score) {
+  /// @param ops, special  vector instructions, and those of special function units, of each score
+  void add_vector(std::int64_t scores, double ops, double special) {
+    const auto of_warp = static_cast<double>(ceil_div(scores, warps_ * kWarpThreads));
     WarpPhase phase;
     phase.is_vector = true;
-    phase.exponentials = ceil_div(scores, warps_ * kWarpThreads);
-    phase.instructions =
-        static_cast<std::int64_t>(static_cast<double>(phase.exponentials) * ops_per_score);
+    phase.exponentials = std::llround(of_warp * special);
+    phase.instructions = std::llround(of_warp * ops);
     take(phase);
   }
   [[nodiscard]] WarpProgram program() const {
@@ -140,38 +148,65 @@ MmaInstruction instruction_of(const MachineConfig& machine, const AttentionShape
   return instructions.front();
 }
 
-double dropout_ops(const AttentionWork& work) {
-  if (!work.shape.dropout) return 0;
-  return work.kernel == AttentionKernel::cudnn ? kDropoutOps : kDropoutOpsOf8Bits;
+/// Vector instructions for a score that not every kernel has: of dropout, and in the mean of the
+/// mask on the diagonal's blocks.
+double other_ops(const AttentionWork& work, const KernelLaunch& launch) {
+  double ops = 0;
+  if (work.shape.dropout) {
+    ops = work.kernel == AttentionKernel::cudnn ? kDropoutOps : kDropoutOpsOf8Bits;
+  }
+  if (launch.staircase.tiles == 0) return ops;
+  const std::int64_t on_diagonal = launch.tiles_m * ceil_div(launch.tile_m, launch.tile_k);
+  return ops + kMaskOps * static_cast<double>(on_diagonal) /
+                   static_cast<double>(std::max(on_diagonal, launch.column_steps()));
 }
 
 /// O is rescaled when a row's maximum rises: once for each block of keys.
-WarpProgram forward_program(Phases phases, const AttentionWork& work, const AttentionTile& tile) {
+WarpProgram forward_program(Phases phases, const AttentionWork& work, const AttentionTile& tile,
+                            double other) {
   const std::int64_t head = work.shape.head_size;
   const double rescale = static_cast<double>(head) / static_cast<double>(tile.keys);
   phases.add({tile.queries, tile.keys, head});
-  phases.add_vector(tile.queries * tile.keys, kForwardOps + rescale + dropout_ops(work));
+  phases.add_vector(tile.queries * tile.keys, kForwardOps + rescale + other, 1.0);
   phases.add({tile.queries, head, tile.keys, 0, false});
   return phases.program();
 }
 
 /// A warp group multiplies its own keys, whose P and dS it has in registers; dQ takes dS from
-/// shared memory. Without groups all of them pass shared memory.
+/// shared memory, and goes through it on its way, in fp32. Without groups all of them pass shared
+/// memory, and registers are added to dQ.
+/// @param other  vector instructions of each score beside those that all kernels have
+/// @param sums_of_dq  time of additions to dQ for each score, in that of exponentials
 WarpProgram backward_program(Phases phases, const AttentionWork& work, const AttentionTile& tile,
-                             bool is_grouped) {
+                             bool is_grouped, double other, double sums_of_dq) {
   const std::int64_t head = work.shape.head_size;
   const std::int64_t scores = tile.queries * tile.keys;
   const std::int64_t score_bytes = bytes_of(work.shape.dtype, scores);
-  const double atomics =
-      is_grouped ? 0 : kAtomicOps * static_cast<double>(head) / static_cast<double>(tile.keys);
   phases.add({tile.keys, tile.queries, head});
   phases.add({tile.keys, tile.queries, head});
-  phases.add_vector(scores, kBackwardOps + atomics + dropout_ops(work));
+  phases.add_vector(scores, kBackwardOps + other, 1.0 + kBackwardStores + sums_of_dq);
   phases.add({tile.keys, head, tile.queries, is_grouped ? 0 : score_bytes, !is_grouped});
+  const std::int64_t sums = is_grouped ? 4 * bytes_of(DataType::fp32, tile.queries * head) : 0;
   phases.add({is_grouped ? 2 * tile.queries : tile.queries, head,
-              is_grouped ? tile.keys / 2 : tile.keys, score_bytes});
+              is_grouped ? tile.keys / 2 : tile.keys, score_bytes + sums});
   phases.add({tile.keys, head, tile.queries, 0, !is_grouped});
   return phases.program();
+}
+
+/// Threads add dQ to memory, 4 bytes each, as fast as the L2 cache takes what all SMs store; in the
+/// time of an exponential a sub-core has its share of that. Warp groups leave it to the copy
+/// engine.
+double sums_of_dq(const MachineConfig& machine, const AttentionWork& work,
+                  const AttentionTile& tile) {
+  const AcceleratorConfig& hardware = machine.accelerator;
+  const auto real = [](std::int64_t value) { return static_cast<double>(value); };
+  const double bytes_per_clk =
+      std::min(real(hardware.memory_bus.sm_write_bytes_per_clk),
+               real(hardware.l2_cache.write_bytes_per_clk) / real(hardware.num_sms));
+  const double in_an_exponential = bytes_per_clk / real(hardware.sm.sub_cores) *
+                                   real(kWarpThreads / hardware.sm.special_lanes_per_sub_core);
+  const double bytes = real(bytes_of(DataType::fp32, kWarpThreads * work.shape.head_size));
+  return bytes / real(tile.keys) / in_an_exponential;
 }
 
 /// Rows of memory that a block of the loop brings, of `row_bytes` each.
@@ -274,10 +309,15 @@ KernelLaunch attention_launch(const MachineConfig& machine, const AttentionWork&
   launch.ctas_per_sm = is_grouped ? 2 : ctas_per_sm(machine, work, tile);
   launch.persistent = is_grouped;
   const Phases phases(instruction, tile.warps, is_grouped);
-  launch.warp = work.backward ? backward_program(phases, work, tile, is_grouped)
-                              : forward_program(phases, work, tile);
+  const double other = other_ops(work, launch);
+  const double sums = is_grouped ? 0 : sums_of_dq(machine, work, tile);
+  launch.warp = work.backward ? backward_program(phases, work, tile, is_grouped, other, sums)
+                              : forward_program(phases, work, tile, other);
   launch.warp.fragment_buffers = is_grouped ? launch.warp.groups_per_step + 1 : 2;
+  // Warp groups of the forward kernel multiply by turns. Others go in step: those of one sub-core
+  // begin together and are served alike, and groups wait for each other at the tile of dQ.
   launch.warp.takes_turns = is_grouped;
+  launch.warp.in_step = work.backward || !is_grouped;
   if (!is_grouped && machine.accelerator.sm.operand_fetch.register_bytes_per_clk == 0) {
     launch.warp.bubble = kMmaBubble;
   }
@@ -291,6 +331,7 @@ KernelLaunch attention_launch(const MachineConfig& machine, const AttentionWork&
     launch.metadata_in_registers = true;
   }
   launch.epilogue.element_bytes = bytes_of(shape.dtype, 1);
+  launch.epilogue.trips = ceil_div(launch.tile_m, tile.warps * kRowsOfTrip);
   return launch;
 }
 

@@ -72,9 +72,10 @@ class KeyText {
   }
   void add(const WarpProgram& program) {
     const auto& [groups_per_step, instructions_per_group, instruction, fragments, streams_b,
-                 of_cta_pair, fragment_buffers, bubble, phases, phase_count, takes_turns] = program;
+                 of_cta_pair, fragment_buffers, bubble, phases, phase_count, takes_turns, in_step] =
+        program;
     add(groups_per_step, instructions_per_group, instruction, fragments, streams_b, of_cta_pair,
-        fragment_buffers, bubble, phase_count, takes_turns);
+        fragment_buffers, bubble, phase_count, takes_turns, in_step);
     for (const WarpPhase& phase : phases) add(phase);
   }
   void add(const EpilogueProgram& program) {
