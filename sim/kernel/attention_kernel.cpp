@@ -33,10 +33,12 @@ constexpr double kBackwardOps = 4.0;
 /// lanes of load and store units, so that two halves take half of the time of an exponential (4
 /// lanes).
 constexpr double kBackwardStores = 0.5;
-/// A quarter of a Philox-4x32-10 call (configs/frameworks/ideal.yaml), compare, scale: cuDNN draws
-/// 32 bits for each score. FlashAttention-2 draws 8: a sixteenth.
-constexpr double kDropoutOps = 17.0;
-constexpr double kDropoutOpsOf8Bits = 6.0;
+/// Philox-4x32-10 (configs/frameworks/ideal.yaml): 20 wide multiplications, which half of the lanes
+/// of an SM of 128 do, in the time of a quarter of an exponential, and 40 others draw 128 bits.
+/// cuDNN takes 32 of them for a score, FlashAttention-2 8; both compare and scale.
+constexpr double kPhiloxOps = 40.0;
+constexpr double kPhiloxSpecial = 20.0 / 4;
+constexpr double kDropoutOps = 2.0;
 
 /// The tile of FlashAttention-2, version 2.7 (Dao-AILab/flash-attention,
 /// csrc/flash_attn/src/flash_fwd_launch_template.h): by head size, dropout and shared memory.
@@ -148,26 +150,34 @@ MmaInstruction instruction_of(const MachineConfig& machine, const AttentionShape
   return instructions.front();
 }
 
-/// Vector instructions for a score that not every kernel has: of dropout, and in the mean of the
-/// mask on the diagonal's blocks.
-double other_ops(const AttentionWork& work, const KernelLaunch& launch) {
+/// What a score takes of the vector unit: instructions, and those of special function units.
+struct ScoreWork {
   double ops = 0;
+  double special = 0;
+};
+
+/// The part that not every kernel has: dropout, and in the mean the mask on the diagonal's blocks.
+ScoreWork other_work(const AttentionWork& work, const KernelLaunch& launch) {
+  ScoreWork other;
   if (work.shape.dropout) {
-    ops = work.kernel == AttentionKernel::cudnn ? kDropoutOps : kDropoutOpsOf8Bits;
+    const double share = work.kernel == AttentionKernel::cudnn ? 1.0 / 4 : 1.0 / 16;
+    other = {kDropoutOps + kPhiloxOps * share, kPhiloxSpecial * share};
   }
-  if (launch.staircase.tiles == 0) return ops;
+  if (launch.staircase.tiles == 0) return other;
   const std::int64_t on_diagonal = launch.tiles_m * ceil_div(launch.tile_m, launch.tile_k);
-  return ops + kMaskOps * static_cast<double>(on_diagonal) /
-                   static_cast<double>(std::max(on_diagonal, launch.column_steps()));
+  other.ops += kMaskOps * static_cast<double>(on_diagonal) /
+               static_cast<double>(std::max(on_diagonal, launch.column_steps()));
+  return other;
 }
 
 /// O is rescaled when a row's maximum rises: once for each block of keys.
 WarpProgram forward_program(Phases phases, const AttentionWork& work, const AttentionTile& tile,
-                            double other) {
+                            const ScoreWork& other) {
   const std::int64_t head = work.shape.head_size;
   const double rescale = static_cast<double>(head) / static_cast<double>(tile.keys);
   phases.add({tile.queries, tile.keys, head});
-  phases.add_vector(tile.queries * tile.keys, kForwardOps + rescale + other, 1.0);
+  phases.add_vector(tile.queries * tile.keys, kForwardOps + rescale + other.ops,
+                    1.0 + other.special);
   phases.add({tile.queries, head, tile.keys, 0, false});
   return phases.program();
 }
@@ -175,16 +185,17 @@ WarpProgram forward_program(Phases phases, const AttentionWork& work, const Atte
 /// A warp group multiplies its own keys, whose P and dS it has in registers; dQ takes dS from
 /// shared memory, and goes through it on its way, in fp32. Without groups all of them pass shared
 /// memory, and registers are added to dQ.
-/// @param other  vector instructions of each score beside those that all kernels have
+/// @param other  of each score, beside what all kernels have
 /// @param sums_of_dq  time of additions to dQ for each score, in that of exponentials
 WarpProgram backward_program(Phases phases, const AttentionWork& work, const AttentionTile& tile,
-                             bool is_grouped, double other, double sums_of_dq) {
+                             bool is_grouped, const ScoreWork& other, double sums_of_dq) {
   const std::int64_t head = work.shape.head_size;
   const std::int64_t scores = tile.queries * tile.keys;
   const std::int64_t score_bytes = bytes_of(work.shape.dtype, scores);
   phases.add({tile.keys, tile.queries, head});
   phases.add({tile.keys, tile.queries, head});
-  phases.add_vector(scores, kBackwardOps + other, 1.0 + kBackwardStores + sums_of_dq);
+  phases.add_vector(scores, kBackwardOps + other.ops,
+                    1.0 + kBackwardStores + sums_of_dq + other.special);
   phases.add({tile.keys, head, tile.queries, is_grouped ? 0 : score_bytes, !is_grouped});
   const std::int64_t sums = is_grouped ? 4 * bytes_of(DataType::fp32, tile.queries * head) : 0;
   phases.add({is_grouped ? 2 * tile.queries : tile.queries, head,
@@ -309,7 +320,7 @@ KernelLaunch attention_launch(const MachineConfig& machine, const AttentionWork&
   launch.ctas_per_sm = is_grouped ? 2 : ctas_per_sm(machine, work, tile);
   launch.persistent = is_grouped;
   const Phases phases(instruction, tile.warps, is_grouped);
-  const double other = other_ops(work, launch);
+  const ScoreWork other = other_work(work, launch);
   const double sums = is_grouped ? 0 : sums_of_dq(machine, work, tile);
   launch.warp = work.backward ? backward_program(phases, work, tile, is_grouped, other, sums)
                               : forward_program(phases, work, tile, other);
