@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/attention.hpp"
 #include "common/config_field.hpp"
 #include "workloads/kernel_recipe.hpp"
 #include "workloads/layer.hpp"
@@ -193,6 +194,8 @@ struct Framework {
   /// Queries and keys of a block that attention leaves out if its mask hides all of it; 0: the full
   /// matrix is multiplied.
   std::int64_t attention_block = 0;
+  /// Whose kernel computes attention where scores stay on chip and have 16 bits.
+  AttentionKernel attention = AttentionKernel::products;
 
   friend bool operator==(const Framework&, const Framework&) = default;
 
@@ -232,6 +235,14 @@ struct Framework {
                                       "out if nothing in it is seen; 0: it multiplies all")
                       .omitted("0"),
                   self.attention_block, 0);
+    visitor.field(
+        field::one_of("attention",
+                      "whose kernel computes attention where a rule keeps scores `on_chip` and "
+                      "types have 16 bits: FlashAttention-2's; cuDNN's on machines with wgmma, "
+                      "FlashAttention-2's elsewhere. `products`: batched products, scores free",
+                      AttentionKernel::cudnn)
+            .omitted("`products`"),
+        self.attention, AttentionKernel::products);
   }
 };
 

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "workloads/operation_groups.hpp"
+
 namespace stcsim {
 namespace {
 
@@ -202,6 +204,47 @@ Layer with_skipped_blocks(Layer layer, const Framework& framework) {
 
 void skip_blocks(Network& network, const Framework& framework) {
   for (Layer& layer : network.layers) layer = with_skipped_blocks(std::move(layer), framework);
+}
+
+bool has_attention_kernel(const Layer& scores, DataType dtype, const Framework& framework) {
+  const bool has_type = dtype == DataType::fp16 || dtype == DataType::bf16;
+  if (framework.attention == AttentionKernel::products || !scores.is_scores() || !has_type ||
+      scores.bmm_k > kLargestHead) {
+    return false;
+  }
+  return std::ranges::any_of(operation_groups(scores, 1, dtype, framework),
+                             [](const OperationGroup& group) {
+                               return group.kernels != nullptr && group.kernels->on_chip;
+                             });
+}
+
+std::optional<AttentionShape> attention_of(const Network& network, const Layer& layer,
+                                           DataType dtype, const Framework& framework) {
+  const auto at = static_cast<std::size_t>(&layer - network.layers.data());
+  if (at + 1 >= network.layers.size() || !has_attention_kernel(layer, dtype, framework)) return {};
+  const Layer& values = network.layers[at + 1];
+  const bool is_pair = values.kind == LayerKind::bmm && !values.is_scores() &&
+                       values.repeat == layer.repeat && values.count == layer.count &&
+                       values.bmm_m == layer.bmm_k;
+  if (!is_pair) return {};
+  AttentionShape shape;
+  shape.batch = network.batch;
+  shape.heads = layer.count;
+  shape.kv_heads = layer.count / layer.shared_by;
+  shape.queries = layer.bmm_n;
+  shape.keys = layer.bmm_m;
+  shape.head_size = layer.bmm_k;
+  shape.causal = layer.causal;
+  shape.window = layer.window;
+  shape.dropout = std::ranges::find(layer.after, StreamOp::dropout) != layer.after.end();
+  shape.dtype = dtype;
+  return shape;
+}
+
+bool is_in_attention(const Network& network, const Layer& layer, DataType dtype,
+                     const Framework& framework) {
+  const auto at = static_cast<std::size_t>(&layer - network.layers.data());
+  return at > 0 && attention_of(network, network.layers[at - 1], dtype, framework).has_value();
 }
 
 GemmProblem transposed(const GemmProblem& problem) {

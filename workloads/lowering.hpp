@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/attention.hpp"
 #include "common/gemm.hpp"
 #include "common/phase.hpp"
 #include "workloads/framework.hpp"
@@ -62,6 +63,19 @@ struct PhaseOperands {
 [[nodiscard]] Layer with_skipped_blocks(Layer layer, const Framework& framework);
 /// The same of all layers: whatever simulates a network with a framework starts with it.
 void skip_blocks(Network& network, const Framework& framework);
+
+/// Attention that one kernel of `framework` computes, from the scores to the layer that mixes
+/// values, if the scores of `layer` stay on chip and the framework names that kernel; nothing else.
+/// @param dtype  of the network's GEMMs
+[[nodiscard]] std::optional<AttentionShape> attention_of(const Network& network, const Layer& layer,
+                                                         DataType dtype,
+                                                         const Framework& framework);
+/// Whether `layer` mixes values in the kernel of the scores before it.
+[[nodiscard]] bool is_in_attention(const Network& network, const Layer& layer, DataType dtype,
+                                   const Framework& framework);
+/// Whether the framework has a kernel that computes attention of these scores.
+[[nodiscard]] bool has_attention_kernel(const Layer& scores, DataType dtype,
+                                        const Framework& framework);
 
 /// The same product stated as C^T = B^T * A^T, so that the right operand becomes the left one.
 /// Throws std::invalid_argument if A is sparse: only the left operand can be.

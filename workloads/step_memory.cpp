@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/counts.hpp"
+#include "workloads/lowering.hpp"
 #include "workloads/operation_groups.hpp"
 
 namespace stcsim {
@@ -21,6 +22,16 @@ std::int64_t bytes_for(std::int64_t elements, std::int64_t bits) {
 
 bool is_on_chip(const OperationGroup& group) {
   return group.kernels != nullptr && group.kernels->on_chip;
+}
+
+/// A number in fp32 for each row of scores.
+std::int64_t bytes_of_rows(const Layer& scores, std::int64_t batch) {
+  return bytes_of(DataType::fp32, batch * scores.count * scores.bmm_n);
+}
+
+/// The gradient of Q while it is added up, and what the kernel before has summed for each row.
+std::int64_t attention_bytes(const Layer& scores, std::int64_t batch) {
+  return bytes_of_rows(scores, batch) * (scores.bmm_k + 1);
 }
 
 /// Tensors that one kernel reads or writes and that nothing keeps.
@@ -261,7 +272,9 @@ std::int64_t saved_bytes(const Layer& layer, std::int64_t batch, DataType dtype,
     std::erase_if(saved.tensors,
                   [&](const auto& tensor) { return tensor.first.place == place + 1; });
   }
-  return saved.bytes();
+  // The logarithms of the rows' sums, of which backward computes scores anew.
+  const bool keeps_sums = has_attention_kernel(layer, dtype, framework);
+  return saved.bytes() + (keeps_sums ? bytes_of_rows(layer, batch) : 0);
 }
 
 std::int64_t working_bytes(const Layer& layer, std::int64_t batch, DataType dtype,
@@ -272,6 +285,7 @@ std::int64_t working_bytes(const Layer& layer, std::int64_t batch, DataType dtyp
   const std::int64_t gradients =
       (layer.needs_dgrad ? layer.input_elements() : 0) + (has_output ? layer.output_elements() : 0);
   std::int64_t most = bytes_of(types_after_gemm(dtype).tensor, batch * gradients);
+  if (has_attention_kernel(layer, dtype, framework)) most += attention_bytes(layer, batch);
   for (std::size_t place = 0; place < groups.size(); ++place) {
     const OperationGroup& group = groups[place];
     if (group.kernels == nullptr) continue;

@@ -61,9 +61,10 @@ std::vector<std::string> assignments(const ordered_json& set) {
 }
 
 /// The kind of a line that has one of these keys; others are GEMMs.
-constexpr std::array<std::pair<std::string_view, Kind>, 6> kMarks{
+constexpr std::array<std::pair<std::string_view, Kind>, 7> kMarks{
     {{"instruction", Kind::instruction},
      {"op", Kind::stream},
+     {"attention", Kind::attention},
      {"collective", Kind::collective},
      {"network", Kind::step},
      {"experiment", Kind::step},
@@ -83,8 +84,8 @@ std::vector<std::string> known_keys(Kind kind) {
 void check_key(const std::string& key, Kind kind) {
   static const std::vector<std::vector<std::string>> kKnown = [] {
     std::vector<std::vector<std::string>> known;
-    for (const Kind one :
-         {Kind::gemm, Kind::instruction, Kind::stream, Kind::collective, Kind::step}) {
+    for (const Kind one : {Kind::gemm, Kind::instruction, Kind::stream, Kind::attention,
+                           Kind::collective, Kind::step}) {
       known.push_back(known_keys(one));
     }
     return known;
@@ -170,6 +171,7 @@ std::string message_of_line(std::string text) {
 Options line_options(Kind kind) {
   if (kind == Kind::instruction) return options_of<InstructionTable>();
   if (kind == Kind::stream) return options_of<StreamTable>();
+  if (kind == Kind::attention) return options_of<AttentionTable>();
   if (kind == Kind::collective) return options_of<CollectiveTable>();
   if (kind == Kind::step) return options_of<StepTable>();
   if (kind == Kind::design) return {};

@@ -19,6 +19,8 @@ struct EvalLine {
     instruction,
     /// A kernel beside the products, of a tensor of rows and columns, on a machine.
     stream,
+    /// Attention in one kernel, forward and backward, on a machine.
+    attention,
     /// What GPUs of a system exchange.
     collective,
     /// As `run`: a network or an experiment.
@@ -38,7 +40,7 @@ struct EvalLine {
   std::string experiment;
 
   /// Whether it is of a machine's, which a process elaborates once.
-  [[nodiscard]] bool is_of_machine() const { return kind <= Kind::stream; }
+  [[nodiscard]] bool is_of_machine() const { return kind <= Kind::attention; }
   /// Lines that one process can answer have the same.
   [[nodiscard]] std::string group() const;
 };
@@ -73,6 +75,20 @@ struct StreamTable {
   Option framework = kExperiment.framework;
 };
 inline constexpr StreamTable kStream;
+
+struct AttentionTable {
+  Option arch = kCommon.arch.as("NAME", "");
+  Option attention{"attention", "flash2|cudnn"};
+  Option batch{"batch", "N"};
+  Option heads{"heads", "N"};
+  Option kv_heads{"kv-heads", "N"};
+  Option tokens{"tokens", "N"};
+  Option head_size{"head-size", "N"};
+  Option causal{"causal"};
+  Option dropout{"dropout"};
+  Option dtype = kCommon.dtype.as("fp16|bf16", "");
+};
+inline constexpr AttentionTable kAttention;
 
 struct CollectiveTable {
   Option collective{"collective", "NAME"};

@@ -181,6 +181,24 @@ StreamWork stream_work_of(const Arguments& arguments) {
   throw ConfigError("framework '" + framework.name + "' has no kernel '" + name + "'");
 }
 
+AttentionShape attention_shape_of(const Arguments& arguments) {
+  constexpr std::int64_t kMost = 1 << 20;
+  constexpr std::array kTypes{DataType::fp16, DataType::bf16};
+  AttentionShape shape;
+  shape.batch = arguments.integer_or(kAttention.batch, 1, 1, kMost);
+  shape.heads = arguments.integer(kAttention.heads, 1, kMost);
+  shape.kv_heads = arguments.integer_or(kAttention.kv_heads, shape.heads, 1, shape.heads);
+  shape.queries = shape.keys = arguments.integer(kAttention.tokens, 1, kMost);
+  shape.head_size = arguments.integer(kAttention.head_size, 1, kLargestHead);
+  shape.causal = arguments.has(kAttention.causal);
+  shape.dropout = arguments.has(kAttention.dropout);
+  shape.dtype = kTypes.at(arguments.choice(kAttention.dtype));
+  if (shape.heads % shape.kv_heads != 0) {
+    arguments.refuse(kAttention.kv_heads, "a divisor of the number of heads");
+  }
+  return shape;
+}
+
 }  // namespace
 
 MachineEvaluator::MachineEvaluator(const EvalLine& line, const EvalTables& tables)
@@ -195,6 +213,7 @@ ordered_json MachineEvaluator::operator()(const EvalLine& line) {
   const Arguments arguments(line_options(line.kind), {}, line.words);
   if (line.kind == EvalLine::Kind::instruction) return instruction_figures(arguments);
   if (line.kind == EvalLine::Kind::stream) return stream_figures(arguments);
+  if (line.kind == EvalLine::Kind::attention) return attention_figures(arguments);
   return gemm_figures(arguments);
 }
 
@@ -255,6 +274,30 @@ ordered_json MachineEvaluator::instruction_figures(const Arguments& arguments) {
   const std::int64_t warps = arguments.integer(kInstruction.warps, 1, kMostChains);
   const std::int64_t chains = arguments.integer_or(kInstruction.chains, 1, 1, kMostChains);
   return figures({{"fma_per_clk", fma_per_clk(instruction, warps, chains, runner_)}});
+}
+
+ordered_json MachineEvaluator::attention_figures(const Arguments& arguments) {
+  const MachineConfig& config = machine_->spec.config;
+  JobMachine machine{&config, config.clock_mhz, {}};
+  const AttentionShape shape = attention_shape_of(arguments);
+  const auto kernel = static_cast<AttentionKernel>(1 + arguments.choice(kAttention.attention));
+  const auto run = [&](const Work& work) { return run_job(runner_, {&machine, work}).result; };
+  // One after the other, at the clock that the board sustains with each.
+  const auto run_sustained = [&](const AttentionWork& work) {
+    machine.clock_mhz = config.clock_mhz;
+    machine.clock_mhz = sustained_clock_mhz(config, shape.dtype, run(work));
+    return run(work);
+  };
+  const LaunchResult forward = run_sustained({kernel, false, shape});
+  const LaunchResult main = run_sustained({kernel, true, shape});
+  LaunchResult backward = main;
+  for (const StreamWork& beside : beside_attention(shape)) append_result(backward, run(beside));
+  return figures({{"forward_cycles", forward.cycles},
+                  {"forward_us", forward.time_us()},
+                  {"clock_mhz", forward.clock_mhz},
+                  {"backward_clock_mhz", main.clock_mhz},
+                  {"backward_kernel_us", main.time_us()},
+                  {"backward_us", backward.time_us()}});
 }
 
 ordered_json MachineEvaluator::stream_figures(const Arguments& arguments) {

@@ -46,6 +46,8 @@ class MachineEvaluator {
   [[nodiscard]] nlohmann::ordered_json gemm_figures(const Arguments& arguments);
   /// latency_cycles of one warp with one chain; with `warps` fma_per_clk of an SM.
   [[nodiscard]] nlohmann::ordered_json instruction_figures(const Arguments& arguments);
+  /// forward_us and backward_us, with the kernels beside the backward one.
+  [[nodiscard]] nlohmann::ordered_json attention_figures(const Arguments& arguments);
   /// time_us of the framework's forward kernel.
   [[nodiscard]] nlohmann::ordered_json stream_figures(const Arguments& arguments);
   /// The machine with the kernels that `asked` has.

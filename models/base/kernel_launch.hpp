@@ -65,8 +65,24 @@ struct FragmentBytes {
   friend auto operator<=>(const FragmentBytes&, const FragmentBytes&) = default;
 };
 
+/// A part of a warp's k-step in kernels that do more in it than add up one product: groups of
+/// matrix instructions, or vector work on their results, which begins when the last is there.
+struct WarpPhase {
+  std::int64_t groups = 1;
+  /// Of a group: matrix instructions, or vector instructions.
+  std::int64_t instructions = 0;
+  /// Of a vector group beside these: instructions of the special function units.
+  std::int64_t exponentials = 0;
+  FragmentBytes fragments;
+  bool is_vector = false;
+
+  friend auto operator<=>(const WarpPhase&, const WarpPhase&) = default;
+};
+
 /// The work of one warp in every k-step; its pace, the hardware knows.
 struct WarpProgram {
+  static constexpr std::size_t kMostPhases = 6;
+
   /// Groups of independent instructions; each group needs one set of fragments.
   std::int64_t groups_per_step = 1;
   std::int64_t instructions_per_group = 0;
@@ -81,6 +97,42 @@ struct WarpProgram {
   /// The wait of the multipliers, in the mean, between two instructions of a group, whichever
   /// warps' they are; 0: as the hardware says, between two of the same warp.
   Millicycles bubble;
+  /// What the groups of a k-step are, one after the other, if they are not alike. Then
+  /// `groups_per_step` counts them all, `instructions_per_group` is the mean of the matrix
+  /// instructions, rounded down, and `fragments` are the first group's.
+  std::array<WarpPhase, kMostPhases> phases{};
+  std::int64_t phase_count = 0;
+  /// Warps wait for each other: groups of matrix instructions are issued whole.
+  bool takes_turns = false;
+  /// Warps of a sub-core go in step: no vector work of one beside matrix instructions of another.
+  bool in_step = false;
+
+  [[nodiscard]] bool has_phases() const { return phase_count > 0; }
+  [[nodiscard]] std::span<const WarpPhase> all_phases() const {
+    return std::span(phases).first(static_cast<std::size_t>(phase_count));
+  }
+  /// The phase of a group, counted from the first of a CTA; there are phases.
+  [[nodiscard]] const WarpPhase& phase_of(std::int64_t group) const {
+    std::int64_t left = group % groups_per_step;
+    std::size_t at = 0;
+    while (left >= phases.at(at).groups) left -= phases.at(at++).groups;
+    return phases.at(at);
+  }
+  [[nodiscard]] const FragmentBytes& fragments_of(std::int64_t group) const {
+    return has_phases() ? phase_of(group).fragments : fragments;
+  }
+  [[nodiscard]] bool is_vector(std::int64_t group) const {
+    return has_phases() ? phase_of(group).is_vector : !instruction.has_value();
+  }
+  /// Matrix instructions of a warp in a k-step; vector instructions where there are no others.
+  [[nodiscard]] std::int64_t instructions_per_step() const {
+    if (!has_phases()) return groups_per_step * instructions_per_group;
+    std::int64_t sum = 0;
+    for (const WarpPhase& phase : all_phases()) {
+      sum += phase.is_vector ? 0 : phase.groups * phase.instructions;
+    }
+    return sum;
+  }
 
   /// Bytes without which the instructions of a group do not begin.
   [[nodiscard]] std::int64_t awaited_bytes() const {
@@ -108,6 +160,19 @@ struct EpilogueProgram {
   std::int64_t warp_groups = 1;
 
   friend auto operator<=>(const EpilogueProgram&, const EpilogueProgram&) = default;
+};
+
+/// The k-steps of tiles along M that do not all have the same ones: causal attention leaves out the
+/// blocks that nothing sees.
+struct Staircase {
+  /// Tiles along M from one head's first to the next head's; 0: all tiles have all k-steps.
+  std::int64_t tiles = 0;
+  /// Tiles begin at the diagonal (keys, which later queries see); else they end there (queries).
+  bool begins_at_diagonal = false;
+  /// K-steps of a window that moves along the diagonal; 0: all.
+  std::int64_t window_steps = 0;
+
+  friend auto operator<=>(const Staircase&, const Staircase&) = default;
 };
 
 /// Position of one CTA in the grid.
@@ -165,6 +230,7 @@ struct KernelLaunch {
   /// B.
   std::int64_t ctas_per_read_of_a = 1;
   std::int64_t ctas_per_read_of_b = 1;
+  Staircase staircase;
   WarpProgram warp;
   EpilogueProgram epilogue;
 
@@ -181,6 +247,40 @@ struct KernelLaunch {
   }
   [[nodiscard]] std::int64_t steps_of(std::int64_t split) const {
     return splits == 1 ? k_steps : k_steps / splits + (split < k_steps % splits ? 1 : 0);
+  }
+
+  /// K-steps before the first of a CTA, and its own.
+  [[nodiscard]] std::int64_t first_step(const CtaPosition& at) const {
+    if (staircase.tiles == 0) return first_step(at.split);
+    const std::int64_t row = at.tile_m % staircase.tiles * tile_m;
+    if (staircase.begins_at_diagonal) return std::min(k_steps - 1, row / tile_k);
+    const std::int64_t end = std::min(k_steps, ceil_div(row + tile_m, tile_k));
+    return staircase.window_steps > 0 ? std::max<std::int64_t>(0, end - staircase.window_steps) : 0;
+  }
+  [[nodiscard]] std::int64_t steps_of(const CtaPosition& at) const {
+    if (staircase.tiles == 0) return steps_of(at.split);
+    const std::int64_t first = first_step(at);
+    const std::int64_t row = at.tile_m % staircase.tiles * tile_m;
+    if (!staircase.begins_at_diagonal) {
+      return std::min(k_steps, ceil_div(row + tile_m, tile_k)) - first;
+    }
+    const std::int64_t left = k_steps - first;
+    return staircase.window_steps > 0 ? std::min(left, staircase.window_steps) : left;
+  }
+  /// K-steps of the CTA that has fewest.
+  [[nodiscard]] std::int64_t fewest_steps() const {
+    if (staircase.tiles == 0) return k_steps / splits;
+    CtaPosition at;
+    at.tile_m = staircase.begins_at_diagonal ? staircase.tiles - 1 : 0;
+    return steps_of(at);
+  }
+  /// K-steps of the CTAs of one column of tiles of one batch.
+  [[nodiscard]] std::int64_t column_steps() const {
+    if (staircase.tiles == 0) return tiles_m * k_steps;
+    std::int64_t sum = 0;
+    CtaPosition at;
+    for (at.tile_m = 0; at.tile_m < staircase.tiles; ++at.tile_m) sum += steps_of(at);
+    return sum * (tiles_m / staircase.tiles);
   }
 
   /// Raster order: batches outermost, then splits, then groups of `raster_group` tile rows; inside

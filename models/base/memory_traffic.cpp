@@ -40,11 +40,20 @@ struct LoadedBytes {
   std::int64_t b = 0;
 };
 
+/// The part of `bytes`, of all k-steps, that is of those k-steps that CTAs have.
+std::int64_t part_of_steps(const KernelLaunch& launch, std::int64_t bytes) {
+  if (launch.staircase.tiles == 0) return bytes;
+  const double share = static_cast<double>(launch.column_steps()) /
+                       static_cast<double>(launch.tiles_m * launch.k_steps);
+  return static_cast<std::int64_t>(static_cast<double>(bytes) * share);
+}
+
 LoadedBytes loaded_of(const KernelLaunch& launch) {
   LoadedBytes loaded;
   for_each_value_stream(launch, [&](Operand operand, const OperandStream& stream) {
     const std::int64_t bytes =
-        launch.batch_count * bytes_of(stream, stream.strips, launch.k_steps, launch.k_steps);
+        launch.batch_count *
+        part_of_steps(launch, bytes_of(stream, stream.strips, launch.k_steps, launch.k_steps));
     if (operand == Operand::b) {
       loaded.b += launch.tiles_m * bytes;
     } else {
@@ -68,8 +77,10 @@ std::int64_t l2_read_bytes(const KernelLaunch& launch) {
 
 std::int64_t least_dram_reads(const KernelLaunch& launch) {
   std::int64_t bytes = 0;
-  for_each_value_stream(launch, [&](Operand, const OperandStream& stream) {
-    if (!stream.starts_in_l2) bytes += distinct_bytes(stream, launch.k_steps);
+  for_each_value_stream(launch, [&](Operand operand, const OperandStream& stream) {
+    if (stream.starts_in_l2) return;
+    const std::int64_t all = distinct_bytes(stream, launch.k_steps);
+    bytes += operand == Operand::b ? all : part_of_steps(launch, all);
   });
   return bytes * launch.batch_count;
 }

@@ -20,6 +20,8 @@ struct InstructionPace {
   Cycles latency;
   /// The bubble is also there between instructions of different warps.
   bool has_bubbles_between_warps = false;
+  /// Of a vector unit: what an instruction of its special function units keeps it.
+  Cycles exponential = {};
 
   friend bool operator==(const InstructionPace&, const InstructionPace&) = default;
 };

@@ -26,7 +26,7 @@ void CtaSizes::find_kinds() const {
     const auto like = std::find_if(known.begin(), known.end(), [&](const ResidentCta& other) {
       return cta.has_sizes_of(kernel_, other);
     });
-    kinds_.push_back(static_cast<std::uint8_t>(std::distance(known.begin(), like)));
+    kinds_.push_back(static_cast<std::uint16_t>(std::distance(known.begin(), like)));
     if (like == known.end()) known.push_back(cta);
   }
 }

@@ -29,8 +29,8 @@ struct ResidentCta {
       strips[index] = kernel.distinct_strip(operand, at);
       rows[index] = kernel.strip(operand, at) == stream.strips - 1 ? stream.edge_rows : stream.rows;
     }
-    first_step = kernel.first_step(at.split);
-    steps = kernel.steps_of(at.split);
+    first_step = kernel.first_step(at);
+    steps = kernel.steps_of(at);
     store_bytes = kernel.store_bytes(at);
   }
 
@@ -103,7 +103,7 @@ class CtaSizes {
 
   KernelLaunch kernel_;
   // Found when somebody asks: by CTA, the number of its kind, of which there are few.
-  mutable std::vector<std::uint8_t> kinds_;
+  mutable std::vector<std::uint16_t> kinds_;
 };
 
 }  // namespace stcsim

@@ -87,7 +87,9 @@ std::int64_t CriticalPath::refills(FirstData again) const {
   const WarpProgram& warp = launch_.warp;
   const PortTime of_step = port_time(machine_.sm.shared_memory, launch_, 1);
   const std::int64_t in_between =
-      std::max<std::int64_t>(warp.groups_per_step - warp.fragment_buffers, 0) *
+      (warp.has_phases()
+           ? 0
+           : std::max<std::int64_t>(warp.groups_per_step - warp.fragment_buffers, 0)) *
       ceil_div(launch_.warps, machine_.sm.sub_cores) * group_millicycles_ / kMilli;
   const std::int64_t to_last_read = in_between > 0 ? fetch_cycles() + in_between : 0;
   const std::int64_t to_read = std::max(of_step.reads.count(), to_last_read);
@@ -117,6 +119,7 @@ std::int64_t CriticalPath::stage_to_results() const {
 /// next is open; it opens when every warp has asked for that one's first fragments, which it does
 /// `buffers` groups ahead, and a pause later. So between two openings lie all groups but
 /// `buffers` - 2 of a k-step, and the pause. With one buffer, a warp asks when its group has ended.
+/// Of k-steps with phases only what is issued counts.
 std::int64_t CriticalPath::main_loop() const {
   const std::int64_t in_step = launch_.warp.groups_per_step;
   const std::int64_t groups = steps() * in_step;
@@ -127,6 +130,7 @@ std::int64_t CriticalPath::main_loop() const {
   const std::int64_t to_open =
       std::max<std::int64_t>(machine_.sm.shared_memory.barrier_cycles - pace_.interval.count(), 0);
   const std::int64_t issuing = groups * of_group;
+  if (launch_.warp.has_phases()) return issuing / kMilli;
   const std::int64_t chained = launch_.warp.streams_b ? 0 : pace_.latency.count();
   const std::int64_t waiting = (groups - 1) * chained * kMilli + group_millicycles_;
   const std::int64_t ahead = launch_.warp.fragment_buffers - 2;

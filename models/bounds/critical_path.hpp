@@ -46,8 +46,8 @@ class CriticalPath {
 
   /// Thousandths of a cycle that one warp's group of instructions keeps its sub-core.
   [[nodiscard]] std::int64_t group_millicycles() const { return group_millicycles_; }
-  /// K-steps of the shortest slice of K.
-  [[nodiscard]] std::int64_t steps() const { return launch_.k_steps / launch_.splits; }
+  /// K-steps of the CTA that has fewest.
+  [[nodiscard]] std::int64_t steps() const { return launch_.fewest_steps(); }
   /// Cycles the copy engine takes to ask for one k-step.
   [[nodiscard]] std::int64_t issue_cycles() const;
 

@@ -93,7 +93,7 @@ class LaunchBound {
 }  // namespace
 
 Cycles least_cta_cycles(const AcceleratorConfig& machine, const KernelLaunch& launch) {
-  const std::int64_t steps = launch.k_steps / launch.splits;
+  const std::int64_t steps = launch.fewest_steps();
   const SharedMemoryConfig& memory = machine.sm.shared_memory;
   return std::max(issue_cycles(machine.sm, launch, steps),
                   port_time(memory, launch, steps).of_cta());
@@ -103,6 +103,11 @@ Cycles least_cycles(const AcceleratorConfig& machine, const KernelLaunch& launch
   const std::int64_t begin = std::max<std::int64_t>(machine.cta_scheduler.launch_cycles, 1);
   const std::int64_t ctas = cycles_for(launch.ctas(), machine.num_sms).count();
   std::int64_t cycles = begin + least_cta_cycles(machine, launch).count() * ctas;
+  if (launch.staircase.tiles > 0) {
+    const std::int64_t steps = launch.column_steps() * launch.tiles_n * launch.batch_count;
+    cycles =
+        std::max(cycles, begin + issue_cycles(machine.sm, launch, steps / machine.num_sms).count());
+  }
   cycles = std::max(cycles, Dram::least_cycles(machine.dram, launch).count());
   if (launch.reads_tiles()) {
     cycles = std::max(cycles, begin + LaunchBound(machine, launch).cycles());

@@ -127,10 +127,12 @@ void SharedMemory::serve_waiting(Slot& slot, Cycle now) {
 void SharedMemory::serve(Slot& slot, const Waiting& waiting, Cycle now) {
   const FetchRequest& request = waiting.request;
   const std::int64_t step = waiting.step;
-  const std::int64_t awaited = kernel_.warp.awaited_bytes();
+  const std::int64_t fragment_bytes = kernel_.warp.fragments_of(request.group).total();
+  const std::int64_t awaited =
+      kernel_.warp.has_phases() ? fragment_bytes : kernel_.warp.awaited_bytes();
   const bool is_read = awaited > 0 || !kernel_.warp.streams_b;
   const Cycle end = is_read ? read_through_port(now, awaited, fetch_cycles_) : now;
-  read_bytes_ += kernel_.warp.fragments.total();
+  read_bytes_ += fragment_bytes;
   if (datapath != nullptr) {
     datapath->fetch_fragments(sm_, request.slot, request.warp, step,
                               request.group % kernel_.warp.groups_per_step);

@@ -46,8 +46,13 @@ struct PortTime {
   const std::int64_t elements = launch.output_bytes() / launch.epilogue.element_bytes;
   PortTime time;
   time.fills = fill_cycles(memory, launch) * steps;
-  time.reads = cycles_for(launch.warp.fragments.total(), port) *
-               (launch.warps * launch.warp.groups_per_step * steps);
+  if (!launch.warp.has_phases()) {
+    time.reads = cycles_for(launch.warp.fragments.total(), port) *
+                 (launch.warps * launch.warp.groups_per_step * steps);
+  }
+  for (const WarpPhase& phase : launch.warp.all_phases()) {
+    time.reads += cycles_for(phase.fragments.total(), port) * (launch.warps * phase.groups * steps);
+  }
   time.staging = cycles_for(elements * launch.epilogue.staging_bytes_per_element, port);
   time.has_fill_port = memory.has_fill_port;
   return time;

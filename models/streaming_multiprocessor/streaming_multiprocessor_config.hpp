@@ -59,6 +59,14 @@ struct StreamingMultiprocessorConfig : SubCoreConfig {
                       .more_is(Effect::faster)
                       .or_unlimited(),
                   self.vector_lanes_per_sub_core);
+    visitor.field(field::of("special_lanes_per_sub_core", "operations/clk",
+                            "exponentials, of kernels of attention")
+                      .from(1, field::kMostUnits)
+                      .more_is(Effect::faster)
+                      .without_effect("of attention alone")
+                      .or_unlimited()
+                      .omitted("4"),
+                  self.special_lanes_per_sub_core, SubCoreConfig::kSpecialLanes);
     visit_units(self, visitor);
   }
 

@@ -43,7 +43,7 @@ std::int64_t RegisterFile::use(StageMessage& message, Cycle now) {
 InstructionTiming timing_of(const SubCoreConfig& sub_core, const WarpProgram& program) {
   InstructionTiming timing;
   if (!program.instruction) {
-    VectorUnit lanes(sub_core.vector_lanes_per_sub_core);
+    VectorUnit lanes(sub_core.vector_lanes_per_sub_core, sub_core.special_lanes_per_sub_core);
     timing.pace = lanes.launch(program);
     timing.multiply = lanes.own();
     return timing;
@@ -67,8 +67,7 @@ InstructionTiming timing_of(const SubCoreConfig& sub_core, const MmaInstruction&
 
 Cycles issue_cycles(const SubCoreConfig& sub_core, const KernelLaunch& launch, std::int64_t steps) {
   const WarpProgram& warp = launch.warp;
-  const std::int64_t instructions =
-      launch.warps * steps * warp.groups_per_step * warp.instructions_per_group;
+  const std::int64_t instructions = launch.warps * steps * warp.instructions_per_step();
   return Cycles((timing_of(sub_core, warp).pace.interval * instructions).count() /
                 sub_core.sub_cores);
 }

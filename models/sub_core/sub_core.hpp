@@ -22,18 +22,23 @@ class VectorUnit final : public PipelineStage {
  public:
   static constexpr UnitKind kKind{"vector_unit", "lanes for other than matrix instructions"};
 
-  /// @param lanes  operations per clk
-  explicit VectorUnit(std::int64_t lanes) : lanes_(lanes) {}
+  /// @param lanes, special_lanes  operations per clk
+  VectorUnit(std::int64_t lanes, std::int64_t special_lanes)
+      : lanes_(lanes), special_lanes_(special_lanes) {}
 
   /// Cycles one instruction keeps the lanes.
   [[nodiscard]] static Cycles cycles(std::int64_t lanes) { return cycles_for(kWarpThreads, lanes); }
 
  private:
   [[nodiscard]] Cycles own_cycles(const WarpProgram& program) override {
-    return program.instruction ? Cycles() : cycles(lanes_);
+    return program.instruction && !program.has_phases() ? Cycles() : cycles(lanes_);
+  }
+  void amend(const WarpProgram&, InstructionPace& pace) const override {
+    pace.exponential = cycles(special_lanes_);
   }
 
   std::int64_t lanes_;
+  std::int64_t special_lanes_;
 };
 
 /// The register file of one sub-core as the tensor core sees it: for every instruction
@@ -90,7 +95,7 @@ class SubCore {
   SubCore(const SubCoreConfig& config, std::int64_t sm, std::int64_t index)
       : warp_scheduler(config.sub_cores, sm, index),
         register_file(config.operand_fetch),
-        vector_unit(config.vector_lanes_per_sub_core),
+        vector_unit(config.vector_lanes_per_sub_core, config.special_lanes_per_sub_core),
         tensor_core(config.tensor_core, config.operand_selector, config.passes_messages()),
         depth_(config.queue_depth()) {
     if (!config.passes_messages()) return;
@@ -165,7 +170,7 @@ class SubCore {
     visitor.unit("multipliers");
     tensor_core.multipliers.visit_statistics(visitor, issued, end);
     visitor.unit("vector_unit");
-    warp_scheduler.visit_issue(visitor, !warp_scheduler.is_matrix(), end);
+    warp_scheduler.visit_vector_issue(visitor, end);
   }
 
  private:

@@ -71,9 +71,14 @@ inline constexpr const char* kRigidQueues = "rigid";
 
 /// The units of one sub-core, and among how many of them an SM shares its warps.
 struct SubCoreConfig {
+  /// Special function units of a sub-core of NVIDIA's GPUs since Volta: 16 of an SM.
+  static constexpr std::int64_t kSpecialLanes = 4;
+
   std::int64_t sub_cores = 4;
   /// Vector (non-tensor) lanes of one sub-core, operations per clk.
   std::int64_t vector_lanes_per_sub_core = 0;
+  /// Exponentials and the like of one sub-core, operations per clk.
+  std::int64_t special_lanes_per_sub_core = kSpecialLanes;
   TensorCoreConfig tensor_core;
   OperandSelectorConfig operand_selector;
   OperandFetchConfig operand_fetch;

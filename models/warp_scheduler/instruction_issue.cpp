@@ -2,23 +2,25 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <utility>
 
 namespace stcsim {
 
-void InstructionIssue::configure(Cycles interval, Millicycles same_warp_bubble,
-                                 bool between_warps) {
+void InstructionIssue::configure(Cycles interval, Millicycles same_warp_bubble, bool between_warps,
+                                 bool whole_batches) {
   *this = InstructionIssue();
   interval_ = interval.count();
   bubble_millicycles_ = same_warp_bubble.count();
   between_warps_ = between_warps;
+  whole_batches_ = whole_batches;
 }
 
 void InstructionIssue::add(std::int64_t warp, std::int64_t count, Cycle now) {
   added_at_ = now;
   batches_.push_back({warp, count});
   // A warp that does not have to wait out the bubble goes first.
-  if (batches_.size() == 2 && batches_.front().warp == last_warp_) {
+  if (!whole_batches_ && batches_.size() == 2 && batches_.front().warp == last_warp_) {
     std::swap(batches_.front(), batches_.back());
   }
 }
@@ -32,7 +34,7 @@ std::int64_t InstructionIssue::phase_at_first_issue() const {
 }
 
 std::int64_t InstructionIssue::spacing() const {
-  return kMilli * interval_ + (batches_.size() == 1 || between_warps_ ? bubble_millicycles_ : 0);
+  return kMilli * interval_ + (in_turn() == 1 || between_warps_ ? bubble_millicycles_ : 0);
 }
 
 Cycles InstructionIssue::distance(std::int64_t count) const {
@@ -45,24 +47,26 @@ std::int64_t InstructionIssue::issues_before(Cycle now) const {
 }
 
 std::int64_t InstructionIssue::issues_before_end() const {
-  const auto present = static_cast<std::int64_t>(batches_.size());
+  const std::int64_t present = in_turn();
   std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
   std::int64_t turn = 0;
-  for (const Batch& batch : batches_) {
+  for (const Batch& batch : std::span(batches_).first(static_cast<std::size_t>(present))) {
     fewest = std::min(fewest, (batch.remaining - 1) * present + turn++);
   }
   return fewest;
 }
 
 void InstructionIssue::issue_in_turn(std::int64_t count) {
-  const auto present = static_cast<std::int64_t>(batches_.size());
+  const std::int64_t present = in_turn();
   const std::int64_t rounds = count / present;
   const std::int64_t rest = count - rounds * present;
   const std::int64_t phase = (phase_at_first_issue() + spacing() * (count - 1)) % kMilli;
   free_at_ = first_issue() + distance(count - 1) + Cycles(interval_);
   phase_ = phase;
   last_warp_ = batches_[static_cast<std::size_t>(rest > 0 ? rest - 1 : present - 1)].warp;
-  for (Batch& batch : batches_) batch.remaining -= rounds;
+  for (Batch& batch : std::span(batches_).first(static_cast<std::size_t>(present))) {
+    batch.remaining -= rounds;
+  }
   const auto next = batches_.begin() + static_cast<std::ptrdiff_t>(rest);
   std::for_each(batches_.begin(), next, [](Batch& batch) { --batch.remaining; });
   std::rotate(batches_.begin(), next, batches_.end());

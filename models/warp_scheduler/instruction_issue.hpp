@@ -19,7 +19,9 @@ namespace stcsim {
 class InstructionIssue {
  public:
   /// @param between_warps  bubbles are also there where the batches of two warps are issued in turn
-  void configure(Cycles interval, Millicycles same_warp_bubble, bool between_warps = false);
+  /// @param whole_batches  a batch is issued to its end before another begins
+  void configure(Cycles interval, Millicycles same_warp_bubble, bool between_warps = false,
+                 bool whole_batches = false);
 
   /// Adds a batch of `count` >= 1 instructions of `warp` at `now`; run_until(now) was called
   /// before.
@@ -96,6 +98,10 @@ class InstructionIssue {
   };
 
   [[nodiscard]] Cycle first_issue() const;
+  /// Batches that are issued in turn: the first so many.
+  [[nodiscard]] std::int64_t in_turn() const {
+    return whole_batches_ ? 1 : static_cast<std::int64_t>(batches_.size());
+  }
   [[nodiscard]] bool follows_bubble() const {
     return between_warps_ ? last_warp_ >= 0 : batches_.front().warp == last_warp_;
   }
@@ -122,6 +128,7 @@ class InstructionIssue {
   std::int64_t interval_ = 1;
   std::int64_t bubble_millicycles_ = 0;
   bool between_warps_ = false;
+  bool whole_batches_ = false;
   std::vector<Batch> batches_;   // the front issues next
   Cycle free_at_;                // end of the last instruction's interval
   Cycle added_at_;               // when the last batch came: nothing is issued before

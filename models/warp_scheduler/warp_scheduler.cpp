@@ -33,7 +33,11 @@ void WarpScheduler::launch(const KernelLaunch& kernel) {
   const InstructionPace vector = vector_instructions->launch(kernel.warp);
   pace_ = is_matrix() ? matrix : vector;
   if (is_staged()) whole_ = whole_of(*kernel_.warp.instruction);
-  issue_.configure(pace_.interval, pace_.same_warp_bubble, pace_.has_bubbles_between_warps);
+  issue_.configure(pace_.interval, pace_.same_warp_bubble, pace_.has_bubbles_between_warps,
+                   kernel.warp.takes_turns);
+  vector_pace_ = vector;
+  vector_issue_.configure(std::max(vector.interval, kOneCycle), {});
+  vector_instructions_ = vector_places_ = 0;
   buckets_.reset();
   starts.clear();
   fragments.clear();
@@ -52,6 +56,10 @@ std::optional<Cycle> WarpScheduler::advance(Cycle now) {
     issue_.run_until(now, ended_);
   }
   if (was_issuing) buckets_.account(now, Bucket::issuing);
+  if (!vector_issue_.idle()) {
+    if (!was_issuing) buckets_.account(now, Bucket::waiting_dependency);
+    vector_issue_.run_until(now, ended_);
+  }
   end_batches(now);
   while (progress.has_message(now)) note(progress.pop(), now);
   while (starts.has_message(now)) start_cta(starts.pop(), now);
@@ -61,8 +69,8 @@ std::optional<Cycle> WarpScheduler::advance(Cycle now) {
   if (is_staged()) issue_messages(now);
   const auto is_awaited = [&](const auto& message) { return awaits(message); };
   const Cycle next = is_staged() ? next_issue(now) : issue_.next_end();
-  return if_ever(earliest(next, next_start(), progress.next_arrival(), starts.next_arrival(),
-                          fragments.next_arrival_if(is_awaited),
+  return if_ever(earliest(next, vector_issue_.next_end(), next_start(), progress.next_arrival(),
+                          starts.next_arrival(), fragments.next_arrival_if(is_awaited),
                           barriers.next_arrival_if(is_awaited)));
 }
 
@@ -116,14 +124,40 @@ void WarpScheduler::start_ready_batches(Cycle now) {
       datapath->execute_mma(sm_, warp.slot, warp.index, warp.started / kernel_.warp.groups_per_step,
                             warp.started % kernel_.warp.groups_per_step);
     }
-    issue_.add(static_cast<std::int64_t>(at), kernel_.warp.instructions_per_group, now);
+    issue_group(static_cast<std::int64_t>(at), warp.started, now);
     // In tensor memory instructions add to one accumulator in the order and at the pace of issue.
-    if (!kernel_.warp.streams_b) {
+    if (!kernel_.warp.streams_b && !is_vector_group(warp.started)) {
       warp.awaits_result = awaits_progress();
       if (!warp.awaits_result) warp.accumulators_ready = now + pace_.latency;
     }
     ++warp.started;
   }
+}
+
+std::int64_t WarpScheduler::vector_instructions_of(const WarpPhase& phase) const {
+  return phase.instructions + cycles_for((vector_pace_.exponential * phase.exponentials).count(),
+                                         vector_pace_.interval.count())
+                                  .count();
+}
+
+void WarpScheduler::issue_group(std::int64_t at, std::int64_t group, Cycle now) {
+  if (!kernel_.warp.has_phases()) return issue_.add(at, kernel_.warp.instructions_per_group, now);
+  const WarpPhase& phase = kernel_.warp.phase_of(group);
+  if (!phase.is_vector) return issue_.add(at, phase.instructions, now);
+  const std::int64_t vector = vector_instructions_of(phase);
+  vector_instructions_ += vector;
+  if (!kernel_.warp.in_step) return vector_issue_.add(at, vector, now);
+  constexpr std::int64_t kMilli = 1000;
+  const std::int64_t pace = pace_.interval.count() * kMilli + pace_.same_warp_bubble.count();
+  const std::int64_t places =
+      cycles_for((vector_pace_.interval * vector).count() * kMilli, pace).count();
+  vector_places_ += places;
+  issue_.add(at, places, now);
+}
+
+Cycle WarpScheduler::result_of(std::int64_t group, Cycle now) const {
+  if (is_vector_group(group)) return now + kOneCycle;
+  return std::max(now - issue_.interval() + pace_.latency, now + kOneCycle);
 }
 
 bool WarpScheduler::is_ready(const Warp& warp) const {
@@ -146,10 +180,12 @@ void WarpScheduler::end_batches(Cycle now) {
   if (awaits_progress()) return;
   for (const std::int64_t at : ended_) {
     Warp& warp = warps_[static_cast<std::size_t>(at)];
+    const std::int64_t group = warp.ended;
     end_group(warp, now);
     if (warp.ended == warp.groups) {
-      const Cycle result = now - issue_.interval() + pace_.latency;
-      retire(warp, std::max(result, now + kOneCycle));
+      retire(warp, result_of(group, now));
+    } else if (is_vector_group(group) != is_vector_group(group + 1)) {
+      warp.accumulators_ready = std::max(warp.accumulators_ready, result_of(group, now));
     }
   }
 }

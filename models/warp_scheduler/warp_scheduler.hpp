@@ -85,7 +85,9 @@ class WarpScheduler {
   }
   [[nodiscard]] bool awaits(const BarrierOpen& open) const;
 
-  [[nodiscard]] std::int64_t instructions_issued() const { return issue_.issued(); }
+  [[nodiscard]] std::int64_t instructions_issued() const {
+    return issue_.issued() - vector_places_;
+  }
   /// Whether the launch has matrix instructions.
   [[nodiscard]] bool is_matrix() const { return kernel_.warp.instruction.has_value(); }
   /// Where the cycles of a pipeline went that the launch's instructions go to, or do not.
@@ -99,6 +101,18 @@ class WarpScheduler {
     visitor.bucket("waiting_shared_memory", share(Bucket::waiting_shared_memory));
     visitor.bucket("waiting_dependency", share(Bucket::waiting_dependency));
     visitor.bucket("idle", is_used ? buckets_.in(Bucket::idle) : end - Cycle());
+  }
+  /// The same of the vector unit, which works beside the tensor core where k-steps have phases.
+  template <class Visitor>
+  void visit_vector_issue(Visitor& visitor, Cycle end) const {
+    if (!kernel_.warp.has_phases()) return visit_issue(visitor, !is_matrix(), end);
+    const Cycles busy = vector_pace_.interval * vector_instructions_;
+    visitor.bucket("busy", busy);
+    for (const char* const none :
+         {"issue_gap", "waiting_memory", "waiting_shared_memory", "waiting_dependency"}) {
+      visitor.bucket(none, Cycles());
+    }
+    visitor.bucket("idle", end - Cycle() - busy);
   }
   /// The thing its warps wait for, "" if nothing.
   [[nodiscard]] std::string waiting_for() const;
@@ -134,6 +148,11 @@ class WarpScheduler {
         visitor.step(open_steps_[static_cast<std::size_t>(slot)], sm_, slot);
     }
     issue_.visit_state(visitor);
+    if (kernel_.warp.has_phases()) {
+      vector_issue_.visit_state(visitor);
+      visitor.counter(vector_instructions_);
+      visitor.counter(vector_places_);
+    }
     buckets_.visit_state(visitor);
     if (!is_staged()) return;
     visitor.counter(busy_);
@@ -174,8 +193,10 @@ class WarpScheduler {
   void find_work(std::size_t at);
   void issue_messages(Cycle now);
   [[nodiscard]] Cycle next_issue(Cycle now) const;
-  /// Whether the launch's instructions pass event by event.
-  [[nodiscard]] bool is_staged() const { return issues_messages_ && is_matrix(); }
+  /// Whether the launch's instructions pass event by event; those of phases do not.
+  [[nodiscard]] bool is_staged() const {
+    return issues_messages_ && is_matrix() && !kernel_.warp.has_phases();
+  }
   [[nodiscard]] bool awaits_progress() const { return is_staged() && !is_rigid_; }
   /// Cycles that its pipeline is kept by what has been issued.
   [[nodiscard]] Cycles busy_cycles() const {
@@ -186,6 +207,15 @@ class WarpScheduler {
   void retire(Warp& warp, Cycle at);
   /// True if fragments and barrier let the warp start its next group.
   [[nodiscard]] bool is_ready(const Warp& warp) const;
+  /// Whether the warp's group number `group` is issued to the vector unit beside the tensor core.
+  [[nodiscard]] bool is_vector_group(std::int64_t group) const {
+    return kernel_.warp.has_phases() && kernel_.warp.is_vector(group);
+  }
+  /// In the time of vector instructions, the exponentials among them.
+  [[nodiscard]] std::int64_t vector_instructions_of(const WarpPhase& phase) const;
+  void issue_group(std::int64_t at, std::int64_t group, Cycle now);
+  /// The cycle at which the results of the group that ends now are there.
+  [[nodiscard]] Cycle result_of(std::int64_t group, Cycle now) const;
   [[nodiscard]] bool active_in(std::int64_t slot) const;
   [[nodiscard]] Cycle next_start() const;
   [[nodiscard]] static bool is_issuing(const Warp& warp) { return warp.started > warp.ended; }
@@ -217,6 +247,11 @@ class WarpScheduler {
   std::int64_t active_warps_ = 0;
   InstructionPace pace_;
   InstructionIssue issue_;
+  InstructionPace vector_pace_;
+  InstructionIssue vector_issue_;  // of k-steps with phases
+  std::int64_t vector_instructions_ = 0;
+  // Of warps that go in step: matrix instructions that vector work takes the time of.
+  std::int64_t vector_places_ = 0;
   bool issues_messages_ = false;
   bool is_rigid_ = true;
   Cycles busy_;                                      // by messages issued

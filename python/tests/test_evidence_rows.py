@@ -512,19 +512,25 @@ class Networks(unittest.TestCase):
         copies = (working.simulated_sparse - pruning.simulated_sparse) / working.simulated_dense
         self.assertAlmostEqual(copies, 2, delta=0.03)
 
-    def test_of_causal_attention_blocks_are_left_out(self):
-        """Blocks of 128 queries by 128 keys: 1 + 2 + 3 + 4 of 4 x 4 are seen, 320 keys a query."""
-        def dense(framework, keys, more=""):
-            layers = (f"  - {{name: qk, type: bmm, m: {keys}, \"n\": 512, k: 64, count: 96, after: [softmax]{more}}}\n"
-                      f"  - {{name: av, type: bmm, m: 64, \"n\": 512, k: {keys}, count: 96{more}}}\n")
-            [row] = self.simulated({"framework": framework, "scheme": "dense"},
-                                   network_text="name: one\nbatch: 1\nlayers:\n" + layers).networks
-            return row.simulated_dense
+    def attention(self, framework, keys, more="", dtype="fp16"):
+        layers = (f"  - {{name: qk, type: bmm, m: {keys}, \"n\": 512, k: 64, count: 768, after: [softmax]{more}}}\n"
+                  f"  - {{name: av, type: bmm, m: 64, \"n\": 512, k: {keys}, count: 768{more}}}\n")
+        [row] = self.simulated({"framework": framework, "scheme": "dense", "dtype": dtype},
+                               network_text="name: one\nbatch: 1\nlayers:\n" + layers).networks
+        return row.simulated_dense
 
+    def test_of_causal_products_blocks_are_left_out(self):
+        """Blocks of 128 queries by 128 keys: 1 + 2 + 3 + 4 of 4 x 4 are seen, 320 keys a query."""
         causal = ", causal: true"
-        self.assertLess(dense("pytorch_2_eager", 512, causal), dense("pytorch_2_eager", 512))
-        self.assertEqual(dense("pytorch_2_eager", 512, causal), dense("pytorch_2_eager", 320))
-        self.assertEqual(dense("pytorch_eager", 512, causal), dense("pytorch_eager", 512))
+        tf32 = self.attention("pytorch_2_eager", 512, causal, "tf32")
+        self.assertEqual(tf32, self.attention("pytorch_2_eager", 320, "", "tf32"))
+        self.assertEqual(self.attention("pytorch_eager", 512, causal), self.attention("pytorch_eager", 512))
+
+    def test_a_causal_kernel_of_attention_does_less(self):
+        """10 of 16 blocks, in CTAs that do not end together."""
+        share = self.attention("pytorch_2_eager", 512, ", causal: true") / self.attention("pytorch_2_eager", 512)
+        self.assertGreater(share, 10 / 16)
+        self.assertLess(share, 0.8)
 
     def test_what_is_wrong_is_an_error_at_the_row(self):
         dense = {"scope": "sparse_gemms", "phases": ["wgrad"]}

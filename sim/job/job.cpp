@@ -28,6 +28,12 @@ struct Description {
   std::string operator()(const LaunchSequence& work) const {
     return fmt::format("{} launches", work.launches.size());
   }
+  std::string operator()(const AttentionWork& work) const {
+    const AttentionShape& shape = work.shape;
+    return fmt::format("attention {} of {} x {} heads, {} queries, {} keys, head size {}",
+                       work.backward ? "backward" : "forward", shape.batch, shape.heads,
+                       shape.queries, shape.keys, shape.head_size);
+  }
 };
 
 struct Effort {
@@ -42,6 +48,10 @@ struct Effort {
     return static_cast<double>(work.read_bytes + work.write_bytes) / kBytesPerEvent;
   }
   double operator()(const LaunchSequence&) const { return 0; }
+  double operator()(const AttentionWork& work) const {
+    constexpr double kMacsPerEvent = 100000.0;
+    return static_cast<double>(work.macs()) / kMacsPerEvent;
+  }
 };
 
 GemmRun run_checked(MachineRunner& runner, const GemmWork& work, const KernelPolicy& policy) {
@@ -72,6 +82,7 @@ struct Simulation {
     return run_gemm_sustained(runner, work.problem, job.policy, *job.conditions);
   }
   GemmRun operator()(const StreamWork& work) const { return {run_stream(runner, work)}; }
+  GemmRun operator()(const AttentionWork& work) const { return {run_attention(runner, work)}; }
   GemmRun operator()(const LaunchSequence& work) const {
     runner.set_sampling(std::nullopt);
     LaunchResult sum = to_result(runner.run(work.launches.front()));

@@ -10,6 +10,7 @@
 #include "common/gemm.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/kernel/attention_kernel.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/run/gemm_run.hpp"
 
@@ -33,7 +34,7 @@ struct LaunchSequence {
 };
 
 /// A kind of work is one type here, and one function in each of job.cpp and job_key.cpp.
-using Work = std::variant<GemmWork, StreamWork, LaunchSequence>;
+using Work = std::variant<GemmWork, StreamWork, LaunchSequence, AttentionWork>;
 
 /// "GEMM 64x64x32 x1 fp16 2:4", "stream kernel reading 64 and writing 32 bytes".
 [[nodiscard]] std::string describe(const Work& work);

@@ -49,6 +49,25 @@ Json to_json(const StreamWork& work) {
           {"at_a_time", at_a_time}};
 }
 
+Json to_json(const AttentionWork& work) {
+  const auto& [kernel, backward, shape] = work;
+  const auto& [batch, heads, kv_heads, queries, keys, head_size, causal, window, dropout, dtype,
+               scores] = shape;
+  return {{"kernel", to_string(kernel)},
+          {"backward", backward},
+          {"batch", batch},
+          {"heads", heads},
+          {"kv_heads", kv_heads},
+          {"queries", queries},
+          {"keys", keys},
+          {"head_size", head_size},
+          {"causal", causal},
+          {"window", window},
+          {"dropout", dropout},
+          {"dtype", to_string(dtype)},
+          {"scores", scores.to_string()}};
+}
+
 Json to_json(const KernelPolicy& policy) {
   const auto& [kernel, candidates, stack, sampled] = policy;
   Json json{{"kernel", kernel},
@@ -124,6 +143,9 @@ struct WorkText {
   }
   std::string operator()(const StreamWork& work) const {
     return fmt::format("{}\nstream {}\n", job.machine->digests.dense, to_json(work).dump());
+  }
+  std::string operator()(const AttentionWork& work) const {
+    return fmt::format("{}\nattention {}\n", job.machine->digests.dense, to_json(work).dump());
   }
   std::string operator()(const LaunchSequence& work) const {
     std::string text = job.machine->digests.all + "\n";

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "common/error.hpp"
 #include "models/functional/functional_datapath.hpp"
 #include "models/functional/number_format.hpp"
@@ -250,6 +252,33 @@ LaunchResult run_stream(MachineRunner& runner, const StreamWork& work) {
   result.kernel.ctas_per_sm = launch.ctas_per_sm;
   result.kernel.warps = launch.warps;
   result.mma_instructions = 0;
+  return result;
+}
+
+LaunchResult run_attention(MachineRunner& runner, const AttentionWork& work) {
+  const MachineConfig machine = runner.machine();
+  const KernelLaunch launch = attention_launch(machine, work);
+  runner.set_sampling(std::nullopt);
+  LaunchResult result = to_result(runner.run(launch));
+  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  const MmaInstruction& instruction = *launch.warp.instruction;
+  result.clock_mhz = machine.clock_mhz;
+  result.multiplier_macs = result.mma_instructions * kept_macs(instruction);
+  result.peak_macs = result.cycles * peak_macs_per_clk(machine, work.shape.dtype);
+  result.actions = actions_of(instruction, sm.operand_fetch, result.mma_instructions);
+  const AttentionTile tile = attention_tile(machine, work);
+  result.kernel.name = fmt::format("{} attention {}", to_string(work.kernel),
+                                   work.backward ? "backward" : "forward");
+  result.kernel.tile_m = tile.queries;
+  result.kernel.tile_n = tile.keys;
+  result.kernel.tile_k = work.shape.head_size;
+  result.kernel.stages = launch.stages;
+  result.kernel.warps = launch.warps;
+  result.kernel.ctas = launch.ctas();
+  result.kernel.ctas_per_sm = launch.main_loops_per_sm();
+  result.kernel.waves =
+      static_cast<double>(launch.ctas()) /
+      static_cast<double>(machine.accelerator.num_sms * launch.main_loops_per_sm());
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include "models/functional/selection_circuit.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/functional/operands.hpp"
+#include "sim/kernel/attention_kernel.hpp"
 #include "sim/kernel/kernel_search.hpp"
 #include "sim/kernel/library.hpp"
 #include "sim/run/machine_runner.hpp"
@@ -99,5 +100,8 @@ struct FunctionalRun {
 
 /// Simulates a stream kernel.
 [[nodiscard]] LaunchResult run_stream(MachineRunner& runner, const StreamWork& work);
+
+/// Simulates a kernel of attention, without the small ones beside the backward one.
+[[nodiscard]] LaunchResult run_attention(MachineRunner& runner, const AttentionWork& work);
 
 }  // namespace stcsim

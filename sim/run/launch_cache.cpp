@@ -58,12 +58,25 @@ class KeyText {
     add(strips, rows, edge_rows, row_bytes, edge_row_bytes, distinct_strips, distinct_slices,
         distinct_per_1024, starts_in_l2, access_bytes);
   }
+  void add(const FragmentBytes& fragments) {
+    const auto& [a, b, metadata] = fragments;
+    add(a, b, metadata);
+  }
+  void add(const WarpPhase& phase) {
+    const auto& [groups, instructions, exponentials, fragments, is_vector] = phase;
+    add(groups, instructions, exponentials, fragments, is_vector);
+  }
+  void add(const Staircase& staircase) {
+    const auto& [tiles, begins_at_diagonal, window_steps] = staircase;
+    add(tiles, begins_at_diagonal, window_steps);
+  }
   void add(const WarpProgram& program) {
     const auto& [groups_per_step, instructions_per_group, instruction, fragments, streams_b,
-                 of_cta_pair, fragment_buffers, bubble] = program;
-    const auto& [a, b, metadata] = fragments;
-    add(groups_per_step, instructions_per_group, instruction, a, b, metadata, streams_b,
-        of_cta_pair, fragment_buffers, bubble);
+                 of_cta_pair, fragment_buffers, bubble, phases, phase_count, takes_turns, in_step] =
+        program;
+    add(groups_per_step, instructions_per_group, instruction, fragments, streams_b, of_cta_pair,
+        fragment_buffers, bubble, phase_count, takes_turns, in_step);
+    for (const WarpPhase& phase : phases) add(phase);
   }
   void add(const EpilogueProgram& program) {
     const auto& [element_bytes, staging_bytes_per_element, source_wait, trips, elements_per_clk,
@@ -75,12 +88,12 @@ class KeyText {
     const auto& [tiles_m, tiles_n, splits, batch_count, raster_group, k, tile_k, k_steps,
                  ctas_per_sm, warps, stages, tile_m, tile_n, edge_m, edge_n, a, b, metadata,
                  column_indices, tiles_per_block, index_wait, metadata_in_registers, persistent,
-                 has_spare_accumulators, ctas_per_read_of_a, ctas_per_read_of_b, warp, epilogue] =
-        launch;
+                 has_spare_accumulators, ctas_per_read_of_a, ctas_per_read_of_b, staircase, warp,
+                 epilogue] = launch;
     add(tiles_m, tiles_n, splits, batch_count, raster_group, k, tile_k, k_steps, ctas_per_sm, warps,
         stages, tile_m, tile_n, edge_m, edge_n, a, b, metadata, column_indices, tiles_per_block,
         index_wait, metadata_in_registers, persistent, has_spare_accumulators, ctas_per_read_of_a,
-        ctas_per_read_of_b, warp, epilogue);
+        ctas_per_read_of_b, staircase, warp, epilogue);
   }
 
   [[nodiscard]] std::string digest() const { return sha256_hex(text_); }

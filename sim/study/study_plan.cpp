@@ -83,7 +83,7 @@ class Planner {
   /// @return what the update of its weights takes beside the dense one, of one repeat
   SchemeUpdate plan_layer(const Network& network, const Scheme& scheme, const Layer& layer) {
     SchemeUpdate update;
-    for (const Phase phase : phases_) plan_gemms(network, scheme, layer, phase);
+    for (const Phase phase : phases_) plan_products(network, scheme, layer, phase);
     const PruningContext context =
         pruning_context(machine_, scheme, layer, phases_, network.batch, experiment_);
     std::vector<SchemeKernel> work = work_of(network, scheme, layer, context);
@@ -197,6 +197,45 @@ class Planner {
     row.repeat = repeat;
     row.dtype = experiment_.dtype;
     return row;
+  }
+
+  /// The products of one repeat of the layer, or the kernel of attention that multiplies.
+  void plan_products(const Network& network, const Scheme& scheme, const Layer& layer,
+                     Phase phase) {
+    const DataType dtype = experiment_.dtype;
+    if (experiment_.functional) return plan_gemms(network, scheme, layer, phase);
+    if (is_in_attention(network, layer, dtype, experiment_.framework)) return;
+    const auto shape = attention_of(network, layer, dtype, experiment_.framework);
+    if (!shape) return plan_gemms(network, scheme, layer, phase);
+    const Phase backward = has(Phase::dgrad) ? Phase::dgrad : Phase::wgrad;
+    if (phase == Phase::forward || phase == backward) {
+      plan_attention(network, scheme, layer, phase, *shape);
+    }
+  }
+
+  void plan_attention(const Network& network, const Scheme& scheme, const Layer& layer, Phase phase,
+                      const AttentionShape& shape) {
+    const bool is_backward = phase != Phase::forward;
+    PlannedRow planned;
+    planned.row = new_row(network, scheme, layer.name, layer.repeat);
+    planned.row.op = "attention";
+    planned.row.phase = is_inference_ ? RowPhase::inference : row_phase(phase);
+    planned.row.backward = is_backward;
+    if (experiment_.sampled) planned.row.sampled.emplace();
+    planned.share_of_training = scheme.share_of_training;
+    planned.points.push_back(
+        points_.index_of(AttentionWork{experiment_.framework.attention, is_backward, shape}));
+    if (is_backward) {
+      for (const StreamWork& beside : beside_attention(shape)) {
+        planned.points.push_back(points_.index_of(beside));
+      }
+    }
+    planned.dense_points = planned.points;
+    // Two products, or their four gradients, of the keys that queries meet.
+    const std::int64_t macs =
+        shape.batch * shape.heads * shape.queries * layer.keys_met() * shape.head_size;
+    planned.macs.push_back((is_backward ? 4 : 2) * macs);
+    rows_.push_back(std::move(planned));
   }
 
   void plan_gemms(const Network& network, const Scheme& scheme, const Layer& layer, Phase phase) {

@@ -1,0 +1,115 @@
+#include "sim/kernel/attention_kernel.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/error.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/tiny_machine.hpp"
+
+namespace stcsim {
+namespace {
+
+AttentionShape shape_of(std::int64_t tokens, std::int64_t head_size, bool causal = false) {
+  AttentionShape shape;
+  shape.batch = 2;
+  shape.heads = shape.kv_heads = 3;
+  shape.queries = shape.keys = tokens;
+  shape.head_size = head_size;
+  shape.causal = causal;
+  return shape;
+}
+
+/// K-steps of each CTA of one head.
+std::vector<std::int64_t> steps(const KernelLaunch& launch) {
+  std::vector<std::int64_t> all;
+  CtaPosition at;
+  for (at.tile_m = 0; at.tile_m < launch.tiles_m; ++at.tile_m) all.push_back(launch.steps_of(at));
+  return all;
+}
+
+/// Matrix instructions m16n8k16 of all CTAs.
+std::int64_t instructions(const KernelLaunch& launch) {
+  return launch.column_steps() * launch.batch_count * launch.warps *
+         launch.warp.instructions_per_step();
+}
+
+/// FlashAttention-2 on an A100: 128 x 128 at heads of 64, 128 x 64 at 128; backward 128 x 128 and
+/// 64 x 128 (flash_fwd_launch_template.h, flash_bwd_launch_template.h).
+TEST(AttentionKernel, TilesAreTheLibrarys) {
+  const MachineConfig a100 = load_machine("a100").config;
+  const auto tile = [&](std::int64_t head, bool backward) {
+    const AttentionTile of =
+        attention_tile(a100, {AttentionKernel::flash2, backward, shape_of(1024, head)});
+    return std::vector{of.queries, of.keys, of.warps};
+  };
+  EXPECT_EQ(tile(64, false), (std::vector<std::int64_t>{128, 128, 4}));
+  EXPECT_EQ(tile(128, false), (std::vector<std::int64_t>{128, 64, 4}));
+  EXPECT_EQ(tile(256, false), (std::vector<std::int64_t>{128, 64, 8}));
+  EXPECT_EQ(tile(64, true), (std::vector<std::int64_t>{128, 128, 8}));
+  EXPECT_EQ(tile(128, true), (std::vector<std::int64_t>{64, 128, 8}));
+}
+
+/// Two products forward, five backward, each of queries x keys x head size.
+TEST(AttentionKernel, MultipliesTwiceAndFiveTimes) {
+  constexpr std::int64_t kOne = 16 * 8 * 16;
+  for (const char* const name : {"a100", "h100_sxm"}) {
+    const MachineConfig machine = load_machine(name).config;
+    for (const AttentionKernel kernel : {AttentionKernel::flash2, AttentionKernel::cudnn}) {
+      for (const std::int64_t head : {64, 128}) {
+        const AttentionShape shape = shape_of(1024, head);
+        const std::int64_t product = 2 * 3 * 1024 * 1024 * head / kOne;
+        EXPECT_EQ(instructions(attention_launch(machine, {kernel, false, shape})), 2 * product);
+        EXPECT_EQ(instructions(attention_launch(machine, {kernel, true, shape})), 5 * product);
+      }
+    }
+  }
+}
+
+/// Blocks above the diagonal are left out, those on it are not.
+TEST(AttentionKernel, CausalCtasEndOrBeginAtTheDiagonal) {
+  const MachineConfig a100 = load_machine("a100").config;
+  const auto launch = [&](bool backward, AttentionShape shape) {
+    return attention_launch(a100, {AttentionKernel::flash2, backward, shape});
+  };
+  EXPECT_EQ(steps(launch(false, shape_of(512, 64, true))), (std::vector<std::int64_t>{1, 2, 3, 4}));
+  EXPECT_EQ(steps(launch(false, shape_of(512, 128, true))),
+            (std::vector<std::int64_t>{2, 4, 6, 8}));
+  EXPECT_EQ(steps(launch(true, shape_of(512, 64, true))), (std::vector<std::int64_t>{4, 3, 2, 1}));
+  EXPECT_EQ(steps(launch(true, shape_of(512, 128, true))), (std::vector<std::int64_t>{8, 6, 4, 2}));
+  AttentionShape windowed = shape_of(1024, 64, true);
+  windowed.window = 128;
+  EXPECT_EQ(steps(launch(false, windowed)), (std::vector<std::int64_t>{1, 2, 3, 3, 3, 3, 3, 3}));
+  EXPECT_EQ(steps(launch(true, windowed)), (std::vector<std::int64_t>{3, 3, 3, 3, 3, 3, 2, 1}));
+}
+
+TEST(AttentionKernel, HasEdgesAndSharedHeads) {
+  const MachineConfig a100 = load_machine("a100").config;
+  AttentionShape shape = shape_of(197, 64);
+  shape.kv_heads = 1;
+  const KernelLaunch launch = attention_launch(a100, {AttentionKernel::flash2, false, shape});
+  EXPECT_EQ(launch.tiles_m, 2 * 3);
+  EXPECT_EQ(launch.batch_count, 2);
+  EXPECT_EQ(launch.edge_m, 197 - 128);
+  EXPECT_EQ(launch.k_steps, 2);
+  EXPECT_EQ(launch.b.bytes(0, true), (197 - 128) * 2 * 64 * 2) << "keys and values";
+  EXPECT_EQ(attention_sum(shape).read_bytes, 2 * 3 * 197 * 64 * 2);
+  EXPECT_EQ(beside_attention(shape).size(), 4U);
+}
+
+TEST(AttentionKernel, RefusesWhatNoKernelDoes) {
+  const MachineConfig tiny = test::tiny_machine();
+  AttentionWork work{AttentionKernel::flash2, false, shape_of(64, 256)};
+  EXPECT_NO_THROW((void)attention_launch(tiny, work));
+  work.shape.head_size = 257;
+  EXPECT_THAT(test::message_of<ConfigError>([&] { (void)attention_launch(tiny, work); }),
+              testing::HasSubstr("heads of 257 are larger than 256"));
+  work.shape = shape_of(64, 64);
+  work.shape.scores = {2, 4};
+  EXPECT_THAT(test::message_of<ConfigError>([&] { (void)attention_launch(tiny, work); }),
+              testing::HasSubstr("2:4"));
+}
+
+}  // namespace
+}  // namespace stcsim
