@@ -137,7 +137,7 @@ def markdown(one: Comparison) -> str:
 
 
 def _sum(one: Comparison, group: str, kind: str, phase: str, kinds: Sequence[str]) -> Dict[str, Any]:
-    measured, simulated, measured_kernels, simulated_kernels = one.sums(kinds, phase)
+    measured, simulated, measured_kernels, simulated_kernels = one.sums(kinds, "" if phase == "all" else phase)
     return {"group": group, "kind": kind, "phase": phase, "measured_us": number(measured),
             "simulated_us": number(simulated),
             "error": number(relative_error(simulated, measured) if measured else None),
