@@ -52,6 +52,7 @@ Profile read_profile(const std::filesystem::path& path) {
   Profile profile{read_trace_events(path, problems), {}};
   profile.step = last_step(profile.events, problems);
   if (profile.step.launches.empty()) {
+    if (profile.events.is_cut) problems.fail("it ends before anything ran on a GPU: it is cut off");
     problems.fail(
         "nothing ran on a GPU in it: record with activities=[ProfilerActivity.CPU, "
         "ProfilerActivity.CUDA], and wait for the GPU (torch.cuda.synchronize()) before the end");
@@ -114,6 +115,7 @@ std::string profile_to_json(const Profile& profile) {
                         {"gpu", profile.events.gpu},
                         {"step", profile.step.name},
                         {"steps", profile.step.steps},
+                        {"is_cut", profile.events.is_cut},
                         {"span_us", to_the_nanosecond(times.span)},
                         {"kernels_us", to_the_nanosecond(times.kernels)},
                         {"copies_us", to_the_nanosecond(times.copies)},

@@ -299,6 +299,10 @@ class StepReader {
 }  // namespace
 
 TraceStep last_step(const TraceEvents& events, Problems& problems) {
+  if (!events.has_shapes && events.is_cut) {
+    problems.fail(
+        fmt::format("it is cut off after {} operators, none with a shape", events.ops.size()));
+  }
   if (!events.has_shapes) {
     problems.fail(
         fmt::format("it has {} operators and not the shape of one: record with "

@@ -215,6 +215,15 @@ def _groups(measured: Sequence[Kernels]) -> Mapping[str, Sequence[str]]:
     return {**groups, "all else": (*groups["all else"], "norm")}
 
 
+def _run(words: Sequence[str]) -> Object:
+    """A study of `stcsim run`, without its waits for the host, which are no kernels."""
+    study = ask(["run", "--no-spread", "--format=json", *words])
+    if study["failures"]:
+        raise Error(f"a simulation failed: {study['failures'][0]}")
+    study["results"] = [row for row in study["results"] if row["kind"] != "launches"]
+    return study
+
+
 def compare(file: str, run_options: Sequence[str], network: str = "", jobs: int = 1) -> Comparison:
     """
     :param run_options: machine, type, batch and so on, as words for `stcsim run`
@@ -222,12 +231,9 @@ def compare(file: str, run_options: Sequence[str], network: str = "", jobs: int 
     :raises Error: the file is no profile with shapes, an option is wrong
     """
     profile = ask(["list", "profile", file])
-    run = ["run", "--no-spread", f"--jobs={jobs}", "--format=json"]
-    alone = [word for word in run_options if word.startswith(("--arch", "--dtype", "--set", "--clock"))]
-    imported = ask([*run, f"--network={file}", *(alone if network else run_options)])
-    study = ask([*run, f"--network={network}", *run_options]) if network else imported
-    if study["failures"]:
-        raise Error(f"{study['failures'][0]}")
+    alone = [word for word in run_options if word.startswith(("--arch", "--dtype", "--clock"))]
+    imported = _run([f"--network={file}", f"--jobs={jobs}", *(alone if network else run_options)])
+    study = _run([f"--network={network}", f"--jobs={jobs}", *run_options]) if network else imported
     layers = Layers(study, not network)
     simulated = simulated_kernels(study, layers)
     if not network:

@@ -43,10 +43,11 @@ def answer(one: Comparison) -> str:
 
 def _about(one: Comparison) -> str:
     names, profile = one.names, one.profile
-    text = (f"{profile['gpu'] or 'a GPU'}, {profile['step'] or 'the whole profile as one step'}; {names['network']} on "
-            f"{names['machine']}, batch {names['batch']}")
+    text = (f"{profile['gpu'] or 'a GPU'}, {profile['step'] or 'the whole profile as one step'}"
+            f"{', whose file is cut off' if profile['is_cut'] else ''}; {names['network']} on {names['machine']}")
     if one.products_only:
         return text + ": the products that the profile has; --network compares all kernels"
+    text += f", batch {names['batch']}"
     if "norm" not in one.groups:
         text += "; norms are in all else, as the profile has no kernels of their own"
     return text + f", {names['framework']}"
@@ -79,7 +80,10 @@ def _products(rows: Sequence[Product]) -> Table:
                               time_us(one.measured_us), time_us(one.simulated_us), or_dash(significant, one.ratio)], rows)
 
 
-def _kernels(rows: Sequence[Kernels]) -> Table:
+def _kernels(rows: Sequence[Kernels], is_simulated: bool) -> Table:
+    if is_simulated:
+        return Table("operation; count >; time >",
+                     lambda one: [one.operator, f"{one.count:.0f}", time_us(one.us)], rows)
     return Table("operator; around; kernel 1; count >; time >",
                  lambda one: [one.operator, one.around, one.kernel, f"{one.count:.0f}", time_us(one.us)], rows)
 
@@ -106,9 +110,10 @@ def _parts(one: Comparison) -> List[Tuple[str, Any]]:
             missing = "" if sums[0] and sums[1] else ", only " + ("simulated" if sums[1] else "measured")
             parts.append((f"{phase}, {kind}: measured {measured}, simulated {simulated} ({error}){missing}", None))
             for name, side in (("measured", one.measured), ("simulated", one.simulated)):
-                rows = _without_shapes([row for row in side if (row.phase, row.kind) == (phase, kind)], name != "measured")
+                is_simulated = name == "simulated"
+                rows = _without_shapes([row for row in side if (row.phase, row.kind) == (phase, kind)], is_simulated)
                 if rows:
-                    parts.append((name, _kernels(rows)))
+                    parts.append((name, _kernels(rows, is_simulated)))
     return parts
 
 
