@@ -76,7 +76,8 @@ const std::vector<CommandGroup>& command_groups() {
       {"Hardware that does not exist, and your own",
        {sweep_command(), design_command(), fit_command()}},
       {"Accuracy", {train_command(), prune_command(), tta_command(), curves_command()}},
-      {"Measurements and publications, beside simulations", {rows_command(), papers_command()}},
+      {"Measurements and publications, beside simulations",
+       {rows_command(), trace_command(), papers_command()}},
       {"Shipped files, and pages of results",
        {list_command(), list_machine_command(), list_scheme_command(), list_experiment_command(),
         page_command()}}};

@@ -60,6 +60,7 @@ struct CommandGroup {
 [[nodiscard]] Command check_command();
 [[nodiscard]] Command compare_command();
 [[nodiscard]] Command rows_command();
+[[nodiscard]] Command trace_command();
 [[nodiscard]] Command prune_command();
 [[nodiscard]] Command curves_command();
 [[nodiscard]] Command page_command();

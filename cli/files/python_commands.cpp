@@ -39,6 +39,16 @@ constexpr const char* kRowsNotes =
     "  stcsim evidence rows --format json > v.json && stcsim page v.json -o validation.html\n"
     "  stcsim evidence rows mine.csv --format json\n";
 
+constexpr const char* kTraceNotes =
+    "FILE is a profile of a training step as torch.profiler exports it (.json, .json.gz), with "
+    "shapes.\n"
+    "Its last step with products is compared: product by product, all other kernels by phase, kind "
+    "and\n"
+    "operator. Without --network only the products that the profile itself has are simulated.\n\n"
+    "  stcsim evidence trace step.json.gz --arch h200 --dtype bf16\n"
+    "  stcsim evidence trace step.json.gz --arch h200 --dtype bf16 --network bert_large_s384 "
+    "--batch 32\n";
+
 constexpr const char* kPapersNotes =
     "PAPER is a shipped one ('stcsim list papers'), the path of a folder like them, all, or "
     "claims: "
@@ -76,6 +86,23 @@ constexpr struct RowsTable {
   Option html = kCommon.html;
 } kRows;
 
+constexpr struct TraceTable {
+  Option arch = kCommon.arch.as("NAME", "machine to simulate the step on");
+  Option network{
+      "network", "NAME",
+      "what the profile ran: a shipped network, or a file (default: its products alone)"};
+  Option batch = kCommon.batch.as("N", "samples per step (default: the network's own)", &network);
+  Option tokens = kSizes.tokens.with(&Option::needed, &network);
+  Option framework{"framework", "NAME",
+                   "whose kernels run beside the GEMMs (default pytorch_2_eager)", &network};
+  Option dtype = kCommon.dtype.as("TYPE", "data type of the step (default fp16)");
+  Option clock = kCommon.clock;
+  Option jobs = kCommon.jobs;
+  Option format = kCommon.format.as("table|json|markdown",
+                                    "form of the data on standard output (default table)");
+  Option html = kCommon.html;
+} kTrace;
+
 struct PapersTable {
   Option out = kCommon.out.as("DIR", "where the pages are written (default out/papers)");
   Option jobs = kCommon.jobs;
@@ -107,6 +134,18 @@ int run_rows(const Arguments& arguments) {
   add_given(words, arguments,
             {kRows.out, kRows.show, kRows.dtype, kRows.use, kRows.format, kRows.html});
   if (arguments.has(kCommon.file)) words.push_back(arguments.text(kCommon.file));
+  become_python("stcsim.evidence", std::move(words));
+}
+
+int run_trace(const Arguments& arguments) {
+  static_cast<void>(format_of(arguments, kTrace.format));
+  if (arguments.has(kCommon.dtype)) static_cast<void>(dtype_given(arguments));
+  std::vector<std::string> words{"trace", "--jobs=" + std::to_string(jobs_of(arguments)),
+                                 "--arch=" + arguments.text(kCommon.arch)};
+  add_given(words, arguments,
+            {kTrace.network, kTrace.batch, kTrace.tokens, kTrace.framework, kTrace.dtype,
+             kTrace.clock, kTrace.format, kTrace.html});
+  words.push_back(arguments.text(kCommon.file));
   become_python("stcsim.evidence", std::move(words));
 }
 
@@ -177,6 +216,16 @@ Command rows_command() {
           {kCommon.file.optional()},
           options_of<RowsTable>(),
           &run_rows};
+}
+
+Command trace_command() {
+  return {"evidence trace",
+          "Compare a profile of a training step with its simulation, kernel by kernel",
+          "FILE --arch NAME [OPTIONS]",
+          kTraceNotes,
+          {kCommon.file},
+          options_of<TraceTable>(),
+          &run_trace};
 }
 
 Command papers_command() {

@@ -30,6 +30,7 @@
 #include "sim/config/machine.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/kernel/library.hpp"
+#include "workloads/files/profile.hpp"
 #include "workloads/files/workload_config.hpp"
 
 namespace stcsim {
@@ -46,6 +47,7 @@ constexpr const char* kLayers = "layers";
 constexpr const char* kFrameworks = "frameworks";
 constexpr const char* kPapers = "papers";
 constexpr const char* kYaml = "yaml";
+constexpr const char* kProfile = "profile";
 
 constexpr struct ListTable {
   Option arch = kCommon.arch.as("NAME", "machine whose kernels or units to list");
@@ -108,6 +110,8 @@ Lines list_kinds() {
   lines.emplace_back(kSchema, "JSON Schema of a kind of file (schema KIND)");
   lines.emplace_back(kUnits, "block diagram of a machine (--arch)");
   lines.emplace_back(kYaml, "a YAML file as the program reads it, in JSON (yaml FILE)");
+  lines.emplace_back(kProfile,
+                     "what ran on the GPU in a PyTorch profile's step, in JSON (profile FILE)");
   return lines;
 }
 
@@ -196,7 +200,8 @@ std::string kind_of(const Arguments& arguments) {
   if (!arguments.has(kListed)) return "";
   std::vector<std::string> names;
   for (const ListedKind& kind : kKinds) names.emplace_back(kind.name);
-  names.insert(names.end(), {kPapers, kLayers, kKernels, kFields, kSchema, kUnits, kYaml});
+  names.insert(names.end(),
+               {kPapers, kLayers, kKernels, kFields, kSchema, kUnits, kYaml, kProfile});
   for (const auto& [synonym, name] : kSynonyms) names.emplace_back(synonym);
   const std::string chosen = names[arguments.choose(kListed, names)];
   for (const auto& [synonym, name] : kSynonyms) {
@@ -311,9 +316,16 @@ int list_yaml(const Arguments& arguments) {
   return kExitFine;
 }
 
+int list_profile(const Arguments& arguments) {
+  if (!arguments.has(kListedName)) throw ConfigError("FILE is missing");
+  write_data(profile_to_json(read_profile(arguments.text(kListedName))));
+  return kExitFine;
+}
+
 int list(const Arguments& arguments) {
   const std::string kind = kind_of(arguments);
   if (kind == kYaml) return list_yaml(arguments);
+  if (kind == kProfile) return list_profile(arguments);
   if (arguments.has(kListedName) && kind != kLayers && kind != kSchema) {
     const std::string name = arguments.text(kListedName);
     const bool is_scheme = kind == kSchemes && names_config(ConfigKind::scheme, name);
@@ -351,7 +363,7 @@ Command list_command() {
       "list",
       "List what is shipped: machines, networks, schemes, frameworks, experiments",
       "[arch|workloads|schemes|frameworks|experiments|layers NETWORK|kernels|fields|schema KIND|"
-      "units|yaml FILE] [OPTIONS]",
+      "units|yaml FILE|profile FILE] [OPTIONS]",
       "Without an argument, the kinds of things there are. 'machines' is another word "
       "for arch,\n'networks' for workloads.\n\n"
       "  stcsim list layers resnet50 --batch 32\n",

@@ -111,7 +111,7 @@ struct Schema {
 };
 
 constexpr std::string_view kStudy = "stcsim.study/2";
-constexpr std::array<Schema, 20> kSchemas{{
+constexpr std::array<Schema, 21> kSchemas{{
     {kStudy, "run"},
     {"stcsim.tta/1", "tta"},
     {"stcsim.sweep/1", "sweep export"},
@@ -119,6 +119,7 @@ constexpr std::array<Schema, 20> kSchemas{{
     {"stcsim.explain/2", "explain"},
     {"stcsim.curves/1", "curves"},
     {"stcsim.validation/1", "validate"},
+    {"stcsim.trace/1", "evidence trace"},
     {"stcsim.paper/2", "reproduce"},
     {"stcsim.cost/1", "cost"},
     {"stcsim.design/1", "design"},

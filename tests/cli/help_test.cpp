@@ -39,8 +39,9 @@ INSTANTIATE_TEST_SUITE_P(Commands, HelpOf,
                          testing::Values("gemm", "gemm --energy", "explain", "run", "import",
                                          "eval", "compare", "record", "check", "sweep", "design",
                                          "fit", "train", "prune", "tta", "tta --curves-only",
-                                         "evidence rows", "evidence papers", "list", "list machine",
-                                         "list scheme", "list experiment", "page"));
+                                         "evidence rows", "evidence trace", "evidence papers",
+                                         "list", "list machine", "list scheme", "list experiment",
+                                         "page"));
 
 TEST(Help, OfTheProgramIsTheSameHoweverItIsAskedFor) {
   const ProgramResult help = run_stcsim({"--help"});

@@ -49,7 +49,9 @@ TEST(List, AloneNamesTheKinds) {
             "fields       keys of a kind of file (--kind)\n"
             "schema       JSON Schema of a kind of file (schema KIND)\n"
             "units        block diagram of a machine (--arch)\n"
-            "yaml         a YAML file as the program reads it, in JSON (yaml FILE)\n");
+            "yaml         a YAML file as the program reads it, in JSON (yaml FILE)\n"
+            "profile      what ran on the GPU in a PyTorch profile's step, in JSON (profile "
+            "FILE)\n");
 }
 
 TEST(List, KindsHaveOtherWordsInAnyCase) {

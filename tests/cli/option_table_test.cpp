@@ -105,6 +105,7 @@ const std::map<std::string, std::vector<Words>> kCalls{
     {"tta", {{"tta_resnet9"}}},
     {"tta --curves-only", {{"run.csv"}}},
     {"evidence rows", {{}}},
+    {"evidence trace", {{"step.json", "--arch", "a100"}}},
     {"list", {{}}},
     {"list machine", {{"a100"}}},
     {"list scheme", {{"asp"}}},

@@ -24,6 +24,8 @@ constexpr std::size_t kMostEvents = 2'000'000;
 constexpr std::int64_t kMostText = std::int64_t{2} << 30;
 constexpr std::int64_t kLongestToken = std::int64_t{1} << 20;
 constexpr std::size_t kMostInputs = 4096;
+constexpr std::size_t kInputsKept = 4;  // of operators that are no products
+constexpr std::size_t kMostMarks = 100'000;
 constexpr int kMostDepth = 64;
 
 /// The text of a file, gzip or not. A token that never ends is refused: the parser would keep all
@@ -100,9 +102,11 @@ class TraceHandler : public nlohmann::json_sax<ordered_json> {
   }
   bool key(string_t& value) override {
     text_.token_done();
-    if (depth_ == 1 && event_depth_ == 0) take_root_key(value);
+    if (depth_ == 1 && event_depth_ <= 0) take_root_key(value);
     if (depth_ == event_depth_) event_key_ = value;
     if (depth_ == event_depth_ + 1) argument_ = value;
+    is_gpu_name_ = event_depth_ <= 0 && depth_ == 3 && root_key_ == "deviceProperties" &&
+                   value == "name" && events.gpu.empty();
     return true;
   }
   bool end_object() override {
@@ -183,6 +187,8 @@ class TraceHandler : public nlohmann::json_sax<ordered_json> {
 
   void take_text(const std::string& value) {
     TraceOp& op = event_.op;
+    if (is_gpu_name_) events.gpu = value;
+    is_gpu_name_ = false;
     if (depth_ == event_depth_) {
       if (event_key_ == "name") op.name = value;
       if (event_key_ == "ph") event_.phase = value;
@@ -223,11 +229,22 @@ class TraceHandler : public nlohmann::json_sax<ordered_json> {
       for (const auto& dims : op.dims) events.has_shapes = events.has_shapes || !dims.empty();
       keep_operator();
     } else if (category == "kernel") {
-      keep(events.kernels, TraceKernel{op.name, op.start, op.length, op.id, event_.correlation});
+      keep_kernel(TraceKernel::What::kernel);
+    } else if (category == "gpumemcpy" || category == "gpumemset") {
+      keep_kernel(category == "gpumemcpy" ? TraceKernel::What::copy : TraceKernel::What::fill);
+    } else if (op.name.starts_with("phase:") || op.name.starts_with("Optimizer.step#")) {
+      const bool is_kept = category == "userannotation" && events.marks.size() < kMostMarks;
+      if (is_kept) events.marks.push_back(std::move(op));
     } else if (category.ends_with("runtime") || category.ends_with("driver")) {
       const bool is_kept = event_.correlation >= 0 && events.calls.size() < kMostEvents;
       if (is_kept) events.calls.push_back({event_.correlation, op.thread, op.start, op.id});
     }
+  }
+
+  void keep_kernel(TraceKernel::What what) {
+    const TraceOp& op = event_.op;
+    keep(events.kernels,
+         TraceKernel{op.name, op.start, op.length, op.id, event_.correlation, what});
   }
 
   /// Of operators that are no product only what is asked of them stays.
@@ -237,7 +254,7 @@ class TraceHandler : public nlohmann::json_sax<ordered_json> {
     if (!has("mm") && !has("conv") && !has("attention")) {
       op.values = {};
       op.types = {};
-      if (op.dims.size() > 1) op.dims.resize(1);
+      if (op.dims.size() > kInputsKept) op.dims.resize(kInputsKept);
       op.dims.shrink_to_fit();
     }
     keep(events.ops, std::move(op));
@@ -250,6 +267,7 @@ class TraceHandler : public nlohmann::json_sax<ordered_json> {
   std::string root_key_;
   std::string event_key_;
   std::string argument_;
+  bool is_gpu_name_ = false;
   RawEvent event_;
   std::map<std::string, std::int64_t> threads_;
 };
@@ -287,6 +305,7 @@ TraceEvents read_trace_events(const std::filesystem::path& path, Problems& probl
   if (!is_whole && !handler.events.is_cut) problems.fail("it is no profile");
   nest(handler.events.ops, problems);
   std::ranges::sort(handler.events.steps, {}, &TraceOp::start);
+  std::ranges::stable_sort(handler.events.kernels, {}, &TraceKernel::start);
   std::ranges::stable_sort(handler.events.calls, {}, &TraceCall::correlation);
   return std::move(handler.events);
 }

@@ -27,12 +27,18 @@ struct TraceOp {
   [[nodiscard]] double end() const { return start + length; }
 };
 
+/// What ran on the GPU.
 struct TraceKernel {
+  enum class What : std::uint8_t { kernel, copy, fill };
+
   std::string name;
   double start = 0;
   double length = 0;
   std::int64_t id = -1;
   std::int64_t correlation = -1;  // of the call that launched it
+  What what = What::kernel;
+
+  [[nodiscard]] double end() const { return start + length; }
 };
 
 /// A call of the GPU's runtime or driver.
@@ -46,9 +52,13 @@ struct TraceCall {
 struct TraceEvents {
   /// By thread, then start; those that others are inside of first.
   std::vector<TraceOp> ops;
-  std::vector<TraceKernel> kernels;
-  std::vector<TraceCall> calls;  // by correlation
-  std::vector<TraceOp> steps;    // ProfilerStep#N, by start
+  std::vector<TraceKernel> kernels;  // by start
+  std::vector<TraceCall> calls;      // by correlation
+  std::vector<TraceOp> steps;        // ProfilerStep#N, by start
+  /// What programs mark: phase:forward and so on, and each call of an optimizer.
+  std::vector<TraceOp> marks;
+  /// The first device's name, "" where the file does not say it.
+  std::string gpu;
   bool has_shapes = false;
   /// The file ended within the events: what was read until then counts.
   bool is_cut = false;

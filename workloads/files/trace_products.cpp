@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -71,52 +70,6 @@ bool is_causal(const TraceOp& op) {
   return flag != op.values.end() && *flag != "False" && *flag != "0";
 }
 
-/// Finds the operators that launched kernels.
-class TraceLaunches {
- public:
-  explicit TraceLaunches(const TraceEvents& events) : events_(events) {
-    for (std::size_t at = 0; at < events.ops.size(); ++at) {
-      if (events.ops[at].id >= 0) by_id_.emplace(events.ops[at].id, static_cast<int>(at));
-    }
-  }
-
-  /// The innermost operator in whose time, on its thread, the call with the kernel's correlation
-  /// lies; without such a call the one that its "External id" names. Below 0: there is none.
-  /// PyTorch 1.12 to 2.0 wrote the correlation as the "External id".
-  [[nodiscard]] int operator_of(const TraceKernel& kernel) const {
-    const auto call =
-        std::ranges::lower_bound(events_.calls, kernel.correlation, {}, &TraceCall::correlation);
-    const bool is_called = kernel.correlation >= 0 && call != events_.calls.end() &&
-                           call->correlation == kernel.correlation;
-    const int around = is_called ? innermost(call->thread, call->start) : -1;
-    if (around >= 0) return around;
-    if (kernel.id != kernel.correlation && named(kernel.id) >= 0) return named(kernel.id);
-    return is_called && call->id != kernel.correlation ? named(call->id) : -1;
-  }
-
- private:
-  [[nodiscard]] int innermost(std::int64_t thread, double time) const {
-    const auto after =
-        std::ranges::upper_bound(events_.ops, std::pair(thread, time), {},
-                                 [](const TraceOp& op) { return std::pair(op.thread, op.start); });
-    if (after == events_.ops.begin() || std::prev(after)->thread != thread) return -1;
-    auto at = static_cast<int>(after - events_.ops.begin()) - 1;
-    const auto op_at = [&](int op) -> const TraceOp& {
-      return events_.ops[static_cast<std::size_t>(op)];
-    };
-    while (at >= 0 && op_at(at).end() < time) at = op_at(at).parent;
-    return at;
-  }
-
-  [[nodiscard]] int named(std::int64_t id) const {
-    const auto found = by_id_.find(id);
-    return found == by_id_.end() ? -1 : found->second;
-  }
-
-  const TraceEvents& events_;
-  std::unordered_map<std::int64_t, int> by_id_;
-};
-
 /// Finds the products of one step.
 class StepReader {
  public:
@@ -130,8 +83,8 @@ class StepReader {
     for (std::size_t at = 0; at < events_.ops.size(); ++at) {
       if (is_inside(events_.ops[at].start)) take(static_cast<int>(at));
     }
-    for (const TraceKernel& kernel : events_.kernels) take_kernel(kernel);
-    for (TraceProduct& product : step_.products) settle_times(product);
+    for (std::size_t at = 0; at < events_.kernels.size(); ++at) take_kernel(at);
+    add_up_products(events_, step_);
     return std::move(step_);
   }
 
@@ -295,37 +248,41 @@ class StepReader {
     if (!product.has_dgrad && !product.has_wgrad) product.has_dgrad = product.has_wgrad = true;
   }
 
-  void take_kernel(const TraceKernel& kernel) {
-    const int launched = launches_.operator_of(kernel);
-    if (launched < 0) {
-      if (!is_inside(kernel.start)) return;
-      ++step_.outside_kernels;
-      constexpr std::size_t kMostNames = 3;
-      const std::string name = kernel.name.substr(0, kernel.name.find_first_of("<("));
-      const bool is_new = std::ranges::find(step_.outside_names, name) == step_.outside_names.end();
-      if (is_new && step_.outside_names.size() < kMostNames) step_.outside_names.push_back(name);
-      return;
+  void take_kernel(std::size_t at) {
+    const TraceKernel& kernel = events_.kernels[at];
+    const bool is_kernel = kernel.what == TraceKernel::What::kernel;
+    TraceLaunch launch = launches_.launch_of(at);
+    find_product(launch);
+    const bool is_known = launch.op >= 0;
+    const double time = is_known ? op_at(launch.op).start : kernel.start;
+    if (launch.product < 0 && !is_inside(time)) return;
+    if (is_kernel && !is_known) take_outside(kernel);
+    if (is_kernel && is_known && launch.product < 0) {
+      ++step_.other_kernels;
+      step_.other_time += kernel.length;
     }
-    bool is_weight = contains(kernel.name, "wgrad");
-    for (int at = launched; at >= 0; at = op_at(at).parent) {
-      is_weight = is_weight || contains(op_at(at).name, "backward_weight");
-      const auto found = owner_.find(at);
-      if (found == owner_.end()) continue;
-      TraceProduct& product = step_.products[found->second];
-      (is_weight ? product.wgrad_time : product.time) += kernel.length;
-      return;
-    }
-    if (!is_inside(op_at(launched).start)) return;
-    ++step_.other_kernels;
-    step_.other_time += kernel.length;
+    step_.launches.push_back(launch);
   }
 
-  /// Where there is one gradient, all kernels are its.
-  static void settle_times(TraceProduct& product) {
-    if (product.has_dgrad && product.has_wgrad) return;
-    const double time = product.time + product.wgrad_time;
-    product.time = product.has_wgrad ? 0 : time;
-    product.wgrad_time = product.has_wgrad ? time : 0;
+  /// The product within whose operator it was launched, if there is one. A copy there is autocast's
+  /// cast of an operand or a change of layout, a sum or an addition that of a convolution's bias.
+  void find_product(TraceLaunch& launch) const {
+    static const auto kBeside = words_in("aten::copy_ aten::add_ aten::sum");
+    const bool is_known = launch.op >= 0;
+    if (is_known && std::ranges::find(kBeside, op_at(launch.op).name) != kBeside.end()) return;
+    for (int at = launch.op; at >= 0 && launch.product < 0; at = op_at(at).parent) {
+      launch.is_weight = launch.is_weight || contains(op_at(at).name, "backward_weight");
+      const auto found = owner_.find(at);
+      if (found != owner_.end()) launch.product = static_cast<std::int64_t>(found->second);
+    }
+  }
+
+  void take_outside(const TraceKernel& kernel) {
+    ++step_.outside_kernels;
+    constexpr std::size_t kMostNames = 3;
+    const std::string name = kernel.name.substr(0, kernel.name.find_first_of("<("));
+    const bool is_new = std::ranges::find(step_.outside_names, name) == step_.outside_names.end();
+    if (is_new && step_.outside_names.size() < kMostNames) step_.outside_names.push_back(name);
   }
 
   const TraceEvents& events_;
@@ -342,6 +299,10 @@ class StepReader {
 }  // namespace
 
 TraceStep last_step(const TraceEvents& events, Problems& problems) {
+  if (!events.has_shapes && events.is_cut) {
+    problems.fail(
+        fmt::format("it is cut off after {} operators, none with a shape", events.ops.size()));
+  }
   if (!events.has_shapes) {
     problems.fail(
         fmt::format("it has {} operators and not the shape of one: record with "

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "workloads/files/trace_events.hpp"
@@ -42,8 +43,19 @@ struct TraceProduct {
   double wgrad_time = 0;
 };
 
+/// What launched something on the GPU.
+struct TraceLaunch {
+  std::size_t kernel = 0;     // index into TraceEvents::kernels
+  int op = -1;                // the innermost operator; below 0: none is known
+  double time = 0;            // of the call; without it of the operator, else of the kernel
+  std::int64_t product = -1;  // index into TraceStep::products
+  bool is_weight = false;     // of that product's gradients it computes the weight's
+};
+
 struct TraceStep {
   std::vector<TraceProduct> products;
+  /// What ran on the GPU, by start.
+  std::vector<TraceLaunch> launches;
   /// "ProfilerStep#7", or "" where nothing marks steps.
   std::string name;
   std::size_t steps = 0;
@@ -57,6 +69,31 @@ struct TraceStep {
 /// The products of the last step that has some.
 /// @throws ConfigError for a profile without shapes
 [[nodiscard]] TraceStep last_step(const TraceEvents& events, Problems& problems);
+
+/// Finds the operators that launched kernels.
+class TraceLaunches {
+ public:
+  explicit TraceLaunches(const TraceEvents& events);
+
+  /// `op` and `time`: the innermost operator in whose time, on its thread, the call with the
+  /// kernel's correlation lies; without such a call the one that its "External id" names. PyTorch
+  /// 1.12 to 2.0 wrote the correlation as the "External id".
+  [[nodiscard]] TraceLaunch launch_of(std::size_t kernel) const;
+
+ private:
+  [[nodiscard]] int operator_of(const TraceKernel& kernel, const TraceCall* call) const;
+  [[nodiscard]] int innermost(std::int64_t thread, double time) const;
+  [[nodiscard]] int named(std::int64_t id) const;
+
+  const TraceEvents& events_;
+  std::unordered_map<std::int64_t, int> by_id_;
+};
+
+/// Adds up kernels' times of products. Kernels of a convolution's backward operator compute the
+/// data's gradient first, the weight's then (aten/src/ATen/native/cudnn/Conv_v8.cpp), each by one
+/// main kernel: names, and else that order, tell whose one is. Before it stand what clears its
+/// workspace and changes layouts, after it sums of its parts.
+void add_up_products(const TraceEvents& events, TraceStep& step);
 
 /// The backward products of a step, each of which belongs to one forward product.
 class BackwardProducts {

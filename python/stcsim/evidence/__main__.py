@@ -1,4 +1,4 @@
-"""`stcsim evidence rows` and `stcsim evidence papers`: the program checks the options and hands them on."""
+"""`stcsim evidence rows`, `trace` and `papers`: the program checks the options and hands them on."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import Callable, List, Mapping
 
 from .._process import Error, call
-from . import document, report, rows
+from . import document, report, rows, trace, trace_report
 from .model import TableError, Tables
 from .program import config_folder, make_folder, program_version
 from .tables import SHIPPED, read_tables
 
 FINE, DIFFERENT, USAGE = 0, 1, 2
 ROWS = "stcsim evidence rows"
+#: Options of `trace` that `stcsim run` takes as they are.
+RUN_OPTIONS = ("arch", "dtype", "batch", "tokens", "framework", "clock")
 
 
 class Progress:
@@ -80,6 +82,20 @@ def run_rows(options: argparse.Namespace) -> int:
     return DIFFERENT if tables.bad_rows else FINE
 
 
+def run_trace(options: argparse.Namespace) -> int:
+    words = [f"--{name}={value}" for name, value in vars(options).items() if value and name in RUN_OPTIONS]
+    compared = trace.compare(options.file, words, options.network, options.jobs)
+    text = document.to_json(trace_report.document(compared, program_version()))
+    if options.html:
+        write_html(options.html, text)
+    if options.format == "markdown":
+        text = trace_report.markdown(compared)
+    elif options.format == "table":
+        text = trace_report.text(compared, shutil.get_terminal_size((100, 24)).columns)
+    sys.stdout.write(text)
+    return FINE
+
+
 def _text(tables: Tables, options: argparse.Namespace) -> str:
     width = shutil.get_terminal_size((100, 24)).columns
     if options.show == "cells":
@@ -98,11 +114,16 @@ def parser() -> argparse.ArgumentParser:
         of_rows.add_argument("--" + name, default="")
     of_rows.add_argument("--show", default="all")
     of_rows.add_argument("--format", default="table")
+    of_trace = kinds.add_parser("trace")
+    of_trace.add_argument("file")
+    for name in (*RUN_OPTIONS, "network", "html"):
+        of_trace.add_argument("--" + name, default="")
+    of_trace.add_argument("--format", default="table")
     of_papers = kinds.add_parser("papers")
     of_papers.add_argument("papers", nargs="+")
     of_papers.add_argument("--out", default="out/papers")
     of_papers.add_argument("--cache", default="")
-    for command, run in ((of_rows, run_rows), (of_papers, run_papers)):
+    for command, run in ((of_rows, run_rows), (of_trace, run_trace), (of_papers, run_papers)):
         command.add_argument("--jobs", type=int, default=1)
         command.set_defaults(run=run)
     return commands

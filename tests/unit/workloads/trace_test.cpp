@@ -104,6 +104,53 @@ TEST(Trace, AutocastsInnerCallIsWhatTheBackwardOperatorNames) {
   EXPECT_THAT(read.recognised, testing::Not(HasSubstr("of float")));
 }
 
+/// cuDNN runs the data's gradient first; names such as nvjet's and CUTLASS' do not say whose one
+/// they are.
+TEST(Trace, TheOrderOfKernelsTellsAConvolutionsGradientsApart) {
+  using nlohmann::json;
+  using Kernels = std::vector<std::pair<const char*, double>>;
+  const std::vector<std::pair<Kernels, std::array<std::int64_t, 2>>> cases{
+      {{{"nvjet_NNN", 1},
+        {"init_device_workspace_kernel", 10},
+        {"cutlass::Kernel2", 100},
+        {"cublasLt::splitKreduce_kernel", 1000}},
+       {1000, 1'110'000}},
+      {{{"nhwcAddPaddingKernel", 1},
+        {"sm90_xmma_dgrad_a", 10},
+        {"sm90_xmma_dgrad_b", 100},
+        {"convertTensor_kernel", 1000},
+        {"sm90_xmma_wgrad", 10'000},
+        {"nhwcAddPaddingKernel", 100'000}},
+       {111'000, 111'000'000}},
+      {{{"sm80_wgrad", 1}, {"sm80_dgrad", 10}}, {10'000, 1000}},
+  };
+  for (const auto& [kernels, times] : cases) {
+    TraceWriter trace(true);
+    const json operands{{2, 3, 8, 8}, {4, 3, 3, 3}};
+    trace.op("aten::convolution", 1, 10, 30, {{"Sequence number", 5}, {"Input Dims", operands}});
+    trace.op("ConvolutionBackward0", 2, 200, 30, {{"Sequence number", 5}, {"Input Dims", {{2}}}});
+    const int back = trace.op("aten::convolution_backward", 2, 201, 20,
+                              {{"Input Dims", {{2, 4, 4, 4}, {2, 3, 8, 8}, {4, 3, 3, 3}}},
+                               {"Concrete Inputs", {"", "", "", "[True, True, False]"}}});
+    for (const auto& [name, time] : kernels) trace.kernel(name, back, time);
+    const ImportedNetwork read = import_text(trace.text());
+    ASSERT_EQ(read.network.layers.size(), 1U);
+    EXPECT_EQ(read.network.layers[0].measured, (MeasuredTimes{0, times[0], times[1]}))
+        << kernels.front().first;
+  }
+}
+
+/// Autocast casts within the operator that multiplies: the cast is no time of the product.
+TEST(Trace, ACastInsideAProductIsNotTheProduct) {
+  TraceWriter trace(true);
+  const int product = trace.op("aten::mm", 1, 10, 30, {{"Input Dims", {{16, 32}, {32, 64}}}});
+  trace.kernel("copy_kernel", trace.op("aten::copy_", 1, 12, 5, {{"Input Dims", {{16, 32}}}}), 7);
+  trace.kernel("gemm", product, 3);
+  const ImportedNetwork read = import_text(trace.text());
+  EXPECT_EQ(read.network.layers[0].measured, (MeasuredTimes{3000, 0, 0}));
+  EXPECT_THAT(read.left_out, testing::Contains(HasSubstr("1 kernels of other operators")));
+}
+
 /// STCSIM_MODEL_SAMPLES: a folder with kineto_resnet50_v100.pt.trace.json.gz, that is
 /// pytorch/kineto's tb_plugin/samples/resnet50_num_workers_4.
 TEST(Trace, ResNet50OfAV100EqualsTheScript) {
