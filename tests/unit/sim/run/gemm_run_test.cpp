@@ -167,6 +167,40 @@ TEST(StreamLaunch, CtasThatLoopAddUpBetweenPasses) {
   EXPECT_EQ(wait_of(3), Cycles(2 * (8 * 32 + 9 * 20)));
 }
 
+/// CTAs that share the rows of columns are as many as the machine holds at a time, all of a column
+/// alike; the last adds up the others' sums, which four threads read one after the other.
+TEST(StreamLaunch, SumsAlongColumnsFillTheMachine) {
+  MachineConfig machine = test::tiny_machine();
+  AcceleratorConfig& hardware = machine.accelerator;
+  hardware.num_sms = 4;
+  hardware.sm.max_warps = 32;
+  hardware.sm.max_ctas = 16;
+  hardware.l2_cache.near_hit_cycles = 100;
+  hardware.l2_cache.far_hit_cycles = 140;
+  StreamGrid grid{.ctas = 3000, .threads = 256, .trip_bytes = 1024};
+  grid.columns = 3;
+  grid.sum_threads = 4;
+  grid.at_a_time = true;
+  const KernelLaunch full = stream_launch(machine, looping(1 << 20, grid));
+  EXPECT_EQ(full.ctas(), 3 * 6);  // 16 at a time
+  EXPECT_EQ(full.index_wait, Cycles(2 * 120));
+  grid.ctas = 9;
+  EXPECT_EQ(stream_launch(machine, looping(1 << 20, grid)).ctas(), 9);
+  grid.ctas = 3;  // nothing is shared
+  EXPECT_EQ(stream_launch(machine, looping(1 << 20, grid)).index_wait, Cycles(0));
+  grid.ctas = 3000;
+  grid.at_a_time = false;
+  EXPECT_EQ(stream_launch(machine, looping(1 << 20, grid)).ctas(), 3000);
+  grid.sum_threads = 0;
+  EXPECT_EQ(stream_launch(machine, looping(1 << 20, grid)).index_wait, Cycles(0));
+  const auto instructions = [&] {
+    return stream_launch(machine, looping(1 << 20, grid)).warp.instructions_per_group;
+  };
+  const std::int64_t before = instructions();
+  grid.thread_ops = 500;
+  EXPECT_EQ(instructions(), before + 500);  // a trip for every CTA
+}
+
 /// DRAM's bytes of two passes over half a MiB.
 std::int64_t read_in_two_passes(std::int64_t l2_bytes, std::int64_t far_hit_cycles = 130) {
   MachineConfig machine = test::tiny_machine();
