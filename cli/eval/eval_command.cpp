@@ -28,8 +28,9 @@ constexpr const char* kEvalNotes =
     "Each line of FILE, or of standard input, is a JSON object whose keys are options of "
     "`gemm` (a\n"
     "GEMM, a layer) or `run` (a network, an experiment), or a space, a loop of instructions, a\n"
-    "kernel beside the products, a collective; 'set' replaces values of the machine, the\n"
-    "experiment or the space's axes. The answers have the lines' 'id' and order; what is wrong is\n"
+    "kernel beside the products, attention, a collective; 'set' replaces values of the machine,\n"
+    "the experiment or the space's axes. The answers have the lines' 'id' and order; what is wrong "
+    "is\n"
     "an answer too, {\"id\": 1, \"error\": \"...\"}. Figures are called as in `sweep export`.\n\n"
     "  {\"id\": 1, \"arch\": \"a100\", \"m\": 256, \"n\": 512, \"k\": 512, \"pattern\": \"2:4\"}\n"
     "  {\"arch\": \"a100\", \"layer\": \"resnet50:layer3.0.conv2\", \"phase\": \"dgrad\"}\n"
@@ -37,6 +38,8 @@ constexpr const char* kEvalNotes =
     "  {\"arch\": \"a100\", \"instruction\": \"mma.sync\", \"dtype\": \"fp16/fp32\", \"shape\": "
     "\"m16n8k16\"}\n"
     "  {\"arch\": \"a100\", \"op\": \"softmax\", \"rows\": 4096, \"columns\": 1024}\n"
+    "  {\"arch\": \"h200\", \"attention\": \"cudnn\", \"heads\": 16, \"tokens\": 4096, "
+    "\"head_size\": 128}\n"
     "  {\"system\": \"dgx_h100\", \"collective\": \"all_reduce\", \"bytes\": 1e9, \"gpus\": 8}\n"
     "  {\"space\": \"one_of_eight\", \"set\": {\"accelerator.l2_cache.read_bytes_per_clk\": "
     "7680}}\n";
@@ -49,11 +52,12 @@ constexpr struct EvalTable {
 } kEval;
 
 /// Figures without --figures, where an answer has them.
-constexpr std::array<const char*, 20> kUsualFigures{
+constexpr std::array<const char*, 22> kUsualFigures{
     "network",      "scheme",       "time_us",     "dense_time_us",  "speedup",
     "speedup_low",  "speedup_high", "bound_by",    "kernel",         "training_speedup",
     "memory_bytes", "fits",         "board_watts", "joules",         "area_mm2",
-    "clock_mhz",    "reason",       "steps",       "latency_cycles", "fma_per_clk"};
+    "clock_mhz",    "reason",       "steps",       "latency_cycles", "fma_per_clk",
+    "forward_us",   "backward_us"};
 
 /// What of an answer's figures is wanted.
 class WantedFigures {

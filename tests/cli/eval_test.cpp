@@ -245,6 +245,25 @@ TEST(Eval, KnowsInstructionsKernelsBesideProductsAndCollectives) {
   EXPECT_EQ(answers[7].at("error"), "unknown option 'gpu'; did you mean 'gpus'?");
 }
 
+/// Five products take longer than two, and kernels stand beside them.
+TEST(Eval, KnowsAttention) {
+  const auto answers = evaluate(
+      R"({"arch": "h200", "attention": "cudnn", "heads": 16, "kv_heads": 8, "tokens": 1024, "head_size": 64, "causal": true}
+{"arch": "h200", "attention": "flash2", "heads": 16, "tokens": 1024, "head_size": 64}
+{"arch": "h200", "attention": "flash2", "heads": 16, "kv_heads": 5, "tokens": 1024, "head_size": 64}
+{"arch": "h200", "attention": "flash3", "heads": 16, "tokens": 1024, "head_size": 64}
+{"arch": "h200", "attention": "flash2", "heads": 16, "tokens": 1024, "head_size": 512}
+)");
+  ASSERT_EQ(answers.size(), 5U);
+  for (const std::size_t at : {0U, 1U}) {
+    EXPECT_GT(answers[at].at("backward_us"), answers[at].at("forward_us").get<double>() * 5 / 2);
+  }
+  EXPECT_LT(answers[0].at("forward_us"), answers[1].at("forward_us").get<double>());
+  EXPECT_THAT(answers[2].at("error").get<std::string>(), HasSubstr("a divisor of the number"));
+  EXPECT_THAT(answers[3].at("error").get<std::string>(), HasSubstr("flash2"));
+  EXPECT_THAT(answers[4].at("error").get<std::string>(), HasSubstr("256"));
+}
+
 /// Which step is which is said before what is asked for, and once where it is asked for too.
 TEST(Eval, StepsNameTheirSchemeWhateverFiguresAreAskedFor) {
   const TinyExperiment tiny;

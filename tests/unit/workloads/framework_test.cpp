@@ -135,6 +135,28 @@ TEST(ScorePlace, IsWhereTheFrameworkLeavesScores) {
   EXPECT_EQ(score_place(network, load_framework("pytorch_2_eager")), ScorePlace::on_chip);
 }
 
+/// Scores and the values that they mix are one kernel where types have 16 bits.
+TEST(AttentionOf, IsAKernelOfScoresOnChip) {
+  Network network;
+  network.batch = 3;
+  network.layers = {bmm_layer(20, 30, 10, 4), bmm_layer(10, 30, 20, 4)};
+  network.layers.front().after = {softmax, dropout};
+  network.layers.front().causal = true;
+  const Framework flash = load_framework("pytorch_2_eager");
+  const auto of = [&](DataType dtype, const Framework& framework) {
+    return attention_of(network, network.layers.front(), dtype, framework);
+  };
+  const auto shape = of(DataType::bf16, flash);
+  ASSERT_TRUE(shape.has_value());
+  EXPECT_EQ(*shape, (AttentionShape{3, 4, 4, 30, 20, 10, true, 0, true, DataType::bf16, kDense}));
+  EXPECT_TRUE(is_in_attention(network, network.layers[1], DataType::bf16, flash));
+  EXPECT_FALSE(is_in_attention(network, network.layers[0], DataType::bf16, flash));
+  EXPECT_FALSE(of(DataType::tf32, flash));
+  EXPECT_FALSE(of(DataType::bf16, load_framework("pytorch_eager")));
+  network.layers[1].count = 2;
+  EXPECT_FALSE(of(DataType::bf16, flash)) << "not of these heads";
+}
+
 /// 36 bytes per logit.
 TEST(PytorchEager, TheLossIsFp32) {
   Layer layer = linear_layer(10, 100, 10);
