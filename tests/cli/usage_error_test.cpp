@@ -171,7 +171,7 @@ const std::vector<Misuse> kValueMisuses{
      {"list", "arhc"},
      "stcsim list: error: KIND is 'arhc', must be one of arch, libraries, workloads, schemes, "
      "frameworks, experiments, spaces, costs, systems, papers, layers, kernels, fields, schema, "
-     "units, yaml, machines, "
+     "units, yaml, profile, machines, "
      "networks; "
      "did you "
      "mean "
