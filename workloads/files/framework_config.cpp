@@ -21,7 +21,7 @@ struct PassPlace {
   StreamKind kind;
 };
 
-const std::vector<PassTensor> kOfOperation{x, dx, z, dz, y, dy, mask, channel};
+const std::vector<PassTensor> kOfOperation{x, dx, z, dz, y, dy, channel, mask};
 const std::vector<PassTensor> kSaved{x, z, y, mask};
 const std::vector<PassTensor> kOfOptimizer{w, g, m, v, u};
 
@@ -156,7 +156,7 @@ void settle_layers(MapReader& map, LayerKernels& layers) {
   settle("scores", layers.scores, {a, b, y}, StreamKind::layout);
   settle("context", layers.context, {a, b, y}, StreamKind::layout);
   settle("embedding", layers.embedding, {x, y, dy, w, g}, StreamKind::layout);
-  settle("weights", layers.weights, {w, g, channel}, StreamKind::casts);
+  settle("weights", layers.weights, {w, channel, g}, StreamKind::casts);
 }
 
 void settle_optimizers(MapReader& map, OptimizerKernels& optimizers) {

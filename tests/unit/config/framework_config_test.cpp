@@ -89,10 +89,15 @@ TEST_F(FrameworkConfig, GridsThatCannotBeAreRefused) {
 TEST_F(FrameworkConfig, MistakesAreNamedWithTheirPlace) {
   EXPECT_EQ(error_of_framework("operations:\n  relu:\n    forward: [{name: k, reads: 2 q}]\n"),
             "frameworks/f.yaml:4:32: error: 'reads' is '2 q', must be passes like '2 x + "
-            "mask.fp32' over x, dx, z, dz, y, dy, mask, as fp32, fp16, int64, int32, byte or bit");
+            "mask.fp32' over x, dx, z, dz, y, dy, channel, mask, as fp32, fp16, int64, int32, byte "
+            "or bit");
   EXPECT_EQ(error_of_framework("layers: {weights: {forward: [{name: k, writes: x}]}}\n"),
             "frameworks/f.yaml:2:48: error: 'writes' is 'x', must be passes like '2 w + g.fp32' "
-            "over w, g, as fp32, fp16, int64, int32, byte or bit");
+            "over w, channel, g, as fp32, fp16, int64, int32, byte or bit");
+  EXPECT_EQ(error_of_framework("layers: {opening: {forward: [{name: k, reads: x, "
+                               "rows_per_cta: 4}]}}\n"),
+            "frameworks/f.yaml:2:64: error: 'rows_per_cta' is of CTAs that share channels, must "
+            "have 'channels_per_cta' beside it");
   EXPECT_EQ(error_of_framework("optimizers: {adam: [{name: k}]}\n"),
             "frameworks/f.yaml:2:28: error: kernel 'k' moves nothing, must have reads or writes");
   EXPECT_EQ(error_of_framework("rules: [{operations: batch_norm+rely}]\n"),
