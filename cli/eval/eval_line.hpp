@@ -79,10 +79,10 @@ inline constexpr StreamTable kStream;
 struct AttentionTable {
   Option arch = kCommon.arch.as("NAME", "");
   Option attention{"attention", "flash2|cudnn"};
-  Option batch{"batch", "N"};
+  Option batch = kCommon.batch.as("N", "");
   Option heads{"heads", "N"};
   Option kv_heads{"kv-heads", "N"};
-  Option tokens{"tokens", "N"};
+  Option tokens = kSizes.tokens.as("N", "");
   Option head_size{"head-size", "N"};
   Option causal{"causal"};
   Option dropout{"dropout"};

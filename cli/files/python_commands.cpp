@@ -88,13 +88,12 @@ constexpr struct RowsTable {
 
 constexpr struct TraceTable {
   Option arch = kCommon.arch.as("NAME", "machine to simulate the step on");
-  Option network{
-      "network", "NAME",
-      "what the profile ran: a shipped network, or a file (default: its products alone)"};
+  Option network = kExperiment.network.as(
+      "NAME", "what the profile ran: a shipped network, or a file (default: its products alone)");
   Option batch = kCommon.batch.as("N", "samples per step (default: the network's own)", &network);
   Option tokens = kSizes.tokens.with(&Option::needed, &network);
-  Option framework{"framework", "NAME",
-                   "whose kernels run beside the GEMMs (default pytorch_2_eager)", &network};
+  Option framework = kExperiment.framework.as(
+      "NAME", "whose kernels run beside the GEMMs (default pytorch_2_eager)", &network);
   Option dtype = kCommon.dtype.as("TYPE", "data type of the step (default fp16)");
   Option clock = kCommon.clock;
   Option jobs = kCommon.jobs;
