@@ -78,7 +78,8 @@ struct StreamGrid {
   /// Sums along columns, whose rows several CTAs share: CTAs side by side, of which each has other
   /// columns; 0: a CTA has whole columns.
   std::int64_t columns = 0;
-  /// Threads of the last CTA of a column that share in adding up the others' sums; 0: there are none.
+  /// Threads of the last CTA of a column that share in adding up the others' sums; 0: there are
+  /// none.
   std::int64_t sum_threads = 0;
   /// Instructions of each thread beside `vector_ops`, as for addresses and sums between lanes.
   std::int64_t thread_ops = 0;

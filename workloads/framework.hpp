@@ -230,6 +230,11 @@ struct Framework {
                       PruningKernels::fused)
             .omitted("separate"),
         self.pruning_kernels, PruningKernels::separate);
+    visit_attention(self, visitor);
+  }
+
+ private:
+  static void visit_attention(auto& self, auto& visitor) {
     visitor.field(field::not_negative("attention_block",
                                       "queries and keys of a block that causal attention leaves "
                                       "out if nothing in it is seen; 0: it multiplies all")

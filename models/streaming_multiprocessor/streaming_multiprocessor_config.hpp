@@ -54,6 +54,15 @@ struct StreamingMultiprocessorConfig : SubCoreConfig {
             .from(0, field::kMostBytes)
             .omitted("0"),
         self.tensor_memory_bytes, 0);
+    visit_lanes(self, visitor);
+    visit_units(self, visitor);
+  }
+
+  friend bool operator==(const StreamingMultiprocessorConfig&,
+                         const StreamingMultiprocessorConfig&) = default;
+
+ private:
+  static void visit_lanes(auto& self, auto& visitor) {
     visitor.field(field::of("vector_lanes_per_sub_core", "operations/clk", "non-tensor lanes")
                       .from(1, field::kMostUnits)
                       .more_is(Effect::faster)
@@ -67,13 +76,7 @@ struct StreamingMultiprocessorConfig : SubCoreConfig {
                       .or_unlimited()
                       .omitted("4"),
                   self.special_lanes_per_sub_core, SubCoreConfig::kSpecialLanes);
-    visit_units(self, visitor);
   }
-
-  friend bool operator==(const StreamingMultiprocessorConfig&,
-                         const StreamingMultiprocessorConfig&) = default;
-
- private:
   static void visit_units(auto& self, auto& visitor) {
     using field::map;
     visitor.field(map("tensor_core", "one per sub-core"), self.tensor_core);

@@ -267,9 +267,9 @@ class StepReader {
   /// The product within whose operator it was launched, if there is one. A copy there is autocast's
   /// cast of an operand or a change of layout, a sum or an addition that of a convolution's bias.
   void find_product(TraceLaunch& launch) const {
-    static const auto kBeside = words_in("aten::copy_ aten::add_ aten::sum");
+    static const auto beside = words_in("aten::copy_ aten::add_ aten::sum");
     const bool is_known = launch.op >= 0;
-    if (is_known && std::ranges::find(kBeside, op_at(launch.op).name) != kBeside.end()) return;
+    if (is_known && std::ranges::find(beside, op_at(launch.op).name) != beside.end()) return;
     for (int at = launch.op; at >= 0 && launch.product < 0; at = op_at(at).parent) {
       launch.is_weight = launch.is_weight || contains(op_at(at).name, "backward_weight");
       const auto found = owner_.find(at);
