@@ -8,7 +8,7 @@ namespace stcsim::test {
 namespace {
 
 TEST(AnyValue, OfAnyNumberIsSimulatedOrRefused) {
-  expect_results_or_refusals(seed_or(3), 60);
+  expect_results_or_refusals(seed_or(3), 30);
 }
 
 TEST(Physics, NoLaunchIsFasterThanWhatItMovesAndMultipliesAllows) {
