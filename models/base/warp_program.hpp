@@ -8,6 +8,7 @@
 #include <span>
 
 #include "models/base/mma_instruction.hpp"
+#include "models/base/time.hpp"
 
 namespace stcsim {
 
