@@ -276,6 +276,10 @@ struct KernelLaunch {
   [[nodiscard]] std::int64_t shared_stage_bytes() const {
     return stage_bytes() - (metadata_in_registers ? stage_bytes(Operand::metadata) : 0);
   }
+  /// Rows whose alignment allows no access of the widest kind.
+  [[nodiscard]] bool loads_narrowly() const {
+    return std::min(a.access_bytes, b.access_bytes) < OperandStream::kWidestAccessBytes;
+  }
   /// Bytes that as many accesses of the widest kind would ask for.
   [[nodiscard]] std::int64_t issued_bytes(Operand operand) const {
     return stage_bytes(operand) * OperandStream::kWidestAccessBytes / stream(operand).access_bytes;

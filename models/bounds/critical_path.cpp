@@ -62,7 +62,7 @@ std::int64_t CriticalPath::to_first_byte(FirstData first) const {
   std::int64_t issued = 0;
   for (const Operand operand : launch_.operands()) {
     issued += launch_.issued_bytes(operand);
-    const std::int64_t asked = machine_.sm.copy_engine.issue_cycles(issued).count();
+    const std::int64_t asked = machine_.sm.copy_engine.issue_cycles(issued, launch_).count();
     earliest = std::min(earliest, asked + load_cycles(operand, first));
   }
   return to_start() + earliest;
@@ -74,7 +74,7 @@ std::int64_t CriticalPath::to_full_stage(FirstData first) const {
   std::int64_t issued = 0;
   for (const Operand operand : launch_.operands()) {
     issued += launch_.issued_bytes(operand);
-    const std::int64_t asked = machine_.sm.copy_engine.issue_cycles(issued).count();
+    const std::int64_t asked = machine_.sm.copy_engine.issue_cycles(issued, launch_).count();
     latest = std::max(latest, to_start() + asked + load_cycles(operand, first));
   }
   return latest;

@@ -61,7 +61,7 @@ void CopyEngine::issue_step(std::int64_t slot_index, Cycle now) {
   std::int64_t bytes = 0;
   for (const Operand operand : kernel_.operands()) {
     bytes += kernel_.issued_bytes(operand);
-    free_at_ = now + config_.issue_cycles(bytes);
+    free_at_ = now + config_.issue_cycles(bytes, kernel_);
     loads->send(free_at_ + request_cycles_, {slot_index, operand, slot.next_step});
   }
   if (datapath != nullptr) datapath->note({SmEvent::request, sm_, slot_index, slot.next_step});
@@ -78,7 +78,7 @@ void CopyEngine::issue_step(std::int64_t slot_index, Cycle now) {
 Cycles CopyEngine::least_step_cycles(const CopyEngineConfig& config, const KernelLaunch& kernel) {
   std::int64_t bytes = 0;
   for (const Operand operand : kernel.operands()) bytes += kernel.issued_bytes(operand);
-  return config.issue_cycles(bytes);
+  return config.issue_cycles(bytes, kernel);
 }
 
 CopyEngine::Bucket CopyEngine::resting_bucket() const {

@@ -35,6 +35,9 @@ struct KernelConfig {
   bool reads_c = false;
   /// CTAs go down all rows of C before the next column, instead of in blocks that share the most.
   bool raster_along_m = false;
+  /// For operands or a C whose rows are not aligned to 16 bytes: all accesses are as wide as the
+  /// least aligned of the three allows (access_bytes()).
+  bool any_alignment = false;
   /// Warps load metadata straight into registers, past shared memory.
   bool metadata_in_registers = false;
   /// A CTA stays on its SM and takes one tile after the other.
@@ -109,6 +112,12 @@ struct KernelConfig {
                               "instead of in the blocks that share the most operands")
                       .omitted(""),
                   self.raster_along_m, false);
+    visitor.field(field::flag("any_alignment",
+                              "loads and stores as the least aligned rows of A, B and C allow; a "
+                              "library takes it for rows not aligned to 16 bytes, and only for "
+                              "these. One that has none takes its others for them")
+                      .omitted(""),
+                  self.any_alignment, false);
     visitor.field(field::flag("metadata_in_registers",
                               "warps load metadata straight into registers, past shared memory")
                       .omitted(""),

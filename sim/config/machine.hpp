@@ -42,8 +42,6 @@ struct LibraryKernel {
   /// grid.
   std::int64_t most_splits = std::numeric_limits<std::int64_t>::max();
   std::int64_t splits_any_grid_from_k = std::numeric_limits<std::int64_t>::max();
-  /// For operands whose rows are not aligned to 16 bytes, and only for these.
-  bool any_alignment = false;
   /// Only kBySearch finds it, or only the library's own kByRule takes it; "" is both.
   std::string chosen_by;
 
@@ -98,11 +96,6 @@ struct LibraryKernel {
     visitor.field(
         elements("min_k_per_split", "into slices at least so long").from(1, kAny).omitted(""),
         self.min_k_per_split, 1);
-    visitor.field(field::flag("any_alignment",
-                              "for operands whose rows are not aligned to 16 bytes, and only for "
-                              "these; a library that has none takes its others for them")
-                      .omitted(""),
-                  self.any_alignment, false);
     visitor.field(field::text("chosen_by",
                               "`search`: only a search finds it; `rule`: only the library's own "
                               "rule takes it (and a search beside it)")

@@ -61,6 +61,7 @@ void shared_memory_port(MachineConfig& machine, std::int64_t factor) {
 void fill(MachineConfig& machine, std::int64_t factor) {
   widen(machine.accelerator.sm.shared_memory.fill_bytes_per_clk, factor);
   widen(machine.accelerator.sm.copy_engine.issue_bytes_per_clk, factor);
+  widen(machine.accelerator.sm.copy_engine.thread_bytes_per_clk, factor);
 }
 
 void memory_bus(MachineConfig& machine, std::int64_t factor) {
@@ -131,7 +132,9 @@ constexpr std::array<Relaxation, 12> kRelaxations{{
     {"shared_memory_port", "the shared-memory port", false, "sm.shared_memory.bank_bytes",
      &shared_memory_port, nullptr},
     {"fill", "the width of copies into shared memory", false,
-     "sm.shared_memory.fill_bytes_per_clk, sm.copy_engine.issue_bytes_per_clk", &fill, nullptr},
+     "sm.shared_memory.fill_bytes_per_clk, sm.copy_engine.issue_bytes_per_clk, "
+     "thread_bytes_per_clk",
+     &fill, nullptr},
     {"memory_bus", "the bus to the SMs", false,
      "memory_bus.sm_read_bytes_per_clk, sm_write_bytes_per_clk, read_bytes_per_clk", &memory_bus,
      nullptr},

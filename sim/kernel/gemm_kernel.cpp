@@ -96,7 +96,8 @@ void add_operands(KernelLaunch& launch, const GemmProblem& problem, const Fitted
     launch.b.edge_rows = ceil_div(launch.b.edge_rows, std::int64_t{2});
     launch.b.distinct_per_1024 *= 2;
   }
-  launch.a.access_bytes = launch.b.access_bytes = access_bytes(problem, hardware);
+  launch.a.access_bytes = launch.b.access_bytes =
+      access_bytes(problem, hardware, kernel.config.any_alignment);
   if (hardware.is_dense()) return;
   launch.metadata = operand_stream(problem.m, launch.tile_m, launch, problem.a, metadata);
 }
@@ -167,6 +168,20 @@ EpilogueProgram epilogue_program(const MachineConfig& machine, const KernelConfi
   return program;
 }
 
+/// Elements of C that threads store in a clk where its rows allow only narrow accesses: as many
+/// accesses as they load by.
+void store_narrowly(const StreamingMultiprocessorConfig& sm, const KernelConfig& config,
+                    KernelLaunch& launch) {
+  if (!config.any_alignment || !launch.loads_narrowly()) return;
+  const std::int64_t accesses =
+      sm.copy_engine.bytes_per_clk(launch) / OperandStream::kWidestAccessBytes;
+  const std::int64_t stored =
+      accesses * std::max<std::int64_t>(launch.a.access_bytes / launch.epilogue.element_bytes, 1);
+  std::int64_t& elements = launch.epilogue.elements_per_clk;
+  elements = std::max<std::int64_t>(
+      std::min(elements > 0 ? elements : sm.epilogue.elements_per_clk, stored), 1);
+}
+
 }  // namespace
 
 std::int64_t most_splits(const FittedKernel& kernel, const GemmProblem& problem) {
@@ -206,6 +221,7 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   launch.has_spare_accumulators = launch.persistent && kernel.has_spare_accumulators;
   launch.warp = warp_program(machine, kernel, problem);
   launch.epilogue = epilogue_program(machine, config, problem.dtype, split_k);
+  store_narrowly(machine.accelerator.sm, config, launch);
   launch.raster_group = config.raster_along_m ? launch.tiles_m : raster_group(machine, launch);
   return launch;
 }

@@ -206,7 +206,7 @@ void for_each_considered(
   for (const MmaInstruction& instruction : task.instructions) {
     const bool is_unaligned = needs_any_alignment(library, task.problem, instruction.pattern);
     for (const LibraryKernel& entry : library.kernels) {
-      if (entry.any_alignment != is_unaligned) continue;
+      if (entry.kernel.any_alignment != is_unaligned) continue;
       if (!is_chosen_by(entry, chooser)) continue;
       if (!may_run(entry.kernel, instruction.pattern, task.problem)) continue;
       const auto kernel = fit_kernel(task.machine, entry.kernel, instruction, why_not);

@@ -54,7 +54,7 @@ double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, dou
       real(MemoryBus::read_bytes_per_clk(hardware.memory_bus, launch, hardware.num_sms));
   std::int64_t issued = 0;
   for (const Operand operand : launch.operands()) issued += launch.issued_bytes(operand);
-  const double issue = ctas * real(issued) / real(hardware.sm.copy_engine.issue_bytes_per_clk);
+  const double issue = ctas * real(issued) / real(hardware.sm.copy_engine.bytes_per_clk(launch));
   return std::max({math, shared, port, issue, apart});
 }
 

@@ -53,20 +53,23 @@ std::string unknown_stack(const MachineConfig& machine, const std::string& name)
 
 }  // namespace
 
-std::int64_t access_bytes(const GemmProblem& problem, Pattern hardware) {
+std::int64_t access_bytes(const GemmProblem& problem, Pattern hardware, bool and_c) {
   const bool is_convolution = problem.a != Footprint() || problem.b != Footprint();
   if (is_convolution) return OperandStream::kWidestAccessBytes;
-  return std::min(widest_of(problem, problem.a_layout, problem.m, hardware),
-                  widest_of(problem, problem.b_layout, problem.n, kDense));
+  const std::int64_t operands = std::min(widest_of(problem, problem.a_layout, problem.m, hardware),
+                                         widest_of(problem, problem.b_layout, problem.n, kDense));
+  if (!and_c) return operands;
+  const std::int64_t row = problem.c_layout == OutputLayout::row_major ? problem.n : problem.m;
+  return std::min(operands, widest_in(bytes_of(output_of(problem.dtype), row)));
 }
 
 bool needs_any_alignment(const LibraryConfig& library, const GemmProblem& problem,
                          Pattern hardware) {
-  if (access_bytes(problem, hardware) == OperandStream::kWidestAccessBytes) return false;
-  return std::any_of(library.kernels.begin(), library.kernels.end(),
-                     [&](const LibraryKernel& entry) {
-                       return entry.any_alignment && entry.kernel.sparse == !hardware.is_dense();
-                     });
+  if (access_bytes(problem, hardware, true) == OperandStream::kWidestAccessBytes) return false;
+  return std::any_of(
+      library.kernels.begin(), library.kernels.end(), [&](const LibraryKernel& entry) {
+        return entry.kernel.any_alignment && entry.kernel.sparse == !hardware.is_dense();
+      });
 }
 
 bool is_considered(const LibraryKernel& entry, const FittedKernel& kernel,
@@ -223,7 +226,7 @@ std::optional<KernelConfig> nearest(const LibraryConfig& library, const KernelNa
   for (const LibraryKernel& one : library.kernels) {
     const bool has_type = one.dtypes.empty() || std::ranges::count(one.dtypes, problem.dtype) > 0;
     const bool is_sparse = !problem.a_pattern.is_dense();
-    if (!has_type || one.kernel.sparse != is_sparse || one.any_alignment) continue;
+    if (!has_type || one.kernel.sparse != is_sparse || one.kernel.any_alignment) continue;
     if (!best || distance(one.kernel, name) < distance(*best, name)) best = one.kernel;
   }
   return best;

@@ -21,11 +21,13 @@ namespace stcsim {
 /// and N, as the layouts say; those of a convolution (an implicit-im2col operand) are
 /// pixels and filters, whose channels its kernels pad where they are few. Kernels load both
 /// operands in the same way, as their names say (CUTLASS: align8, align4, ...).
-[[nodiscard]] std::int64_t access_bytes(const GemmProblem& problem, Pattern hardware);
+/// @param and_c  those of C as well: cuBLAS takes align2 for a C whose rows have 2 elements, and
+///               align1 for one of 50257, whatever A and B are
+[[nodiscard]] std::int64_t access_bytes(const GemmProblem& problem, Pattern hardware, bool and_c);
 
 struct FittedKernel;
 
-/// True if the operands' rows are not aligned to the widest access (access_bytes), and the library
+/// True if rows of A, B or C are not aligned to the widest access (access_bytes), and the library
 /// has kernels for such.
 [[nodiscard]] bool needs_any_alignment(const LibraryConfig& library, const GemmProblem& problem,
                                        Pattern hardware);

@@ -87,6 +87,8 @@ inline void randomise_sm(StreamingMultiprocessorConfig& sm, Dice& dice) {
   sm.shared_memory.latency_cycles = dice.between(1, 30);
   sm.shared_memory.barrier_cycles = dice.between(0, 30);
   sm.copy_engine.issue_bytes_per_clk = dice.one_of({7, 128, 1024});
+  // Without a draw of its own, so that all others stay what they were.
+  sm.copy_engine.thread_bytes_per_clk = sm.copy_engine.issue_bytes_per_clk == 128 ? 64 : 0;
   sm.epilogue.setup_cycles = dice.between(0, 50);
   sm.epilogue.store_chunk_bytes = dice.one_of({16, 100, 8192});
 }

@@ -140,5 +140,21 @@ TEST_F(CopyEngineTest, AnEmptyOperandTakesNoTime) {
   EXPECT_EQ(loads_.arrivals(), (std::vector<std::int64_t>{19, 19, 23, 23}));
 }
 
+/// Rows aligned to 2 bytes take eight times as many accesses as their bytes of 16 would, and
+/// threads make fewer of them: 400 bytes of A count 3200, of which 50 go in a clk.
+TEST(CopyEngine, LoadsNarrowRowsAsThreadsDo) {
+  CopyEngineConfig config{100, 50};
+  KernelLaunch launch = kernel();
+  EXPECT_EQ(config.bytes_per_clk(launch), 100);
+  EXPECT_EQ(CopyEngine::least_step_cycles(config, launch), Cycles(6));
+  launch.b.access_bytes = 2;
+  EXPECT_EQ(config.bytes_per_clk(launch), 50);
+  EXPECT_EQ(CopyEngine::least_step_cycles(config, launch), Cycles((400 + 200 * 8) / 50));
+  launch.a.access_bytes = 2;
+  EXPECT_EQ(CopyEngine::least_step_cycles(config, launch), Cycles(600 * 8 / 50));
+  config.thread_bytes_per_clk = 0;
+  EXPECT_EQ(CopyEngine::least_step_cycles(config, launch), Cycles(600 * 8 / 100));
+}
+
 }  // namespace
 }  // namespace stcsim

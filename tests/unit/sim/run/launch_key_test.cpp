@@ -143,6 +143,7 @@ TEST(LaunchKey, DiffersWithAllThatALaunchSees) {
            [](auto& other) { other.sm.shared_memory.latency_cycles += 1; },
            [](auto& other) { other.sm.shared_memory.banks += 1; },
            [](auto& other) { other.sm.copy_engine.issue_bytes_per_clk += 1; },
+           [](auto& other) { other.sm.copy_engine.thread_bytes_per_clk += 1; },
            [](auto& other) { other.sm.epilogue.setup_cycles += 1; },
            [](auto& other) { other.memory_bus.hop_cycles += 1; },
            [](auto& other) { other.l2_cache.capacity_bytes += 1; },
