@@ -36,6 +36,10 @@ struct PowerConfig {
   double excursion_ms = 0;
   /// What it may draw above both, once, after a pause: its supply's and its heat sink's inertia.
   double burst_joules = 0;
+  /// Of `limit_watts`, what one launch among others may draw once it has lasted `surge_us`, however
+  /// little the board draws in the mean: its regulator lowers the clock. 0: whatever it needs.
+  double surge_share = 0;
+  double surge_us = 0;
   /// Leakage, fans, memory that nobody uses.
   double idle_watts = 0;
   std::vector<MacEnergy> mac_energy;
@@ -74,6 +78,7 @@ struct PowerConfig {
                       .omitted(""),
                   self.burst_joules, 0.0);
     visit_excursion(self, visitor);
+    visit_surge(self, visitor);
     visitor.field(field::of("idle_watts", "W, a number", "what it draws when nothing happens")
                       .from(0, kMostWatts)
                       .more_is(Effect::slower),
@@ -106,6 +111,21 @@ struct PowerConfig {
                       .more_is(Effect::faster)
                       .omitted(""),
                   self.excursion_ms, 0.0);
+  }
+  static void visit_surge(auto& self, auto& visitor) {
+    constexpr std::int64_t kLongestUs = 1'000'000;
+    visitor.field(field::of("surge_share", "times, a number",
+                            "of `limit_watts`, what a launch of a training step may draw once it "
+                            "has lasted `surge_us`; 0 = whatever it needs")
+                      .from(0, 10)
+                      .more_is(Effect::faster)
+                      .omitted(""),
+                  self.surge_share, 0.0);
+    visitor.field(field::of("surge_us", "us, a number", "after which `surge_share` holds")
+                      .from(0, kLongestUs)
+                      .more_is(Effect::faster)
+                      .omitted(""),
+                  self.surge_us, 0.0);
   }
   static void visit_energies(auto& self, auto& visitor) {
     constexpr std::int64_t kMostPicojoules = 1'000'000;

@@ -203,6 +203,22 @@ double watts_at(const MachineConfig& machine, const BoardEnergy& full, double cy
          (cores * voltage * voltage + full.dram) / seconds_of(cycles, clock_mhz);
 }
 
+/// The highest step of the machine's clock at which `can_afford(mhz)`: what a board draws rises
+/// with the clock, so it is found by halves.
+template <class CanAfford>
+double highest_clock(const MachineConfig& machine, CanAfford can_afford) {
+  const double clock = machine.clock_mhz;
+  if (can_afford(clock)) return clock;
+  const double step = machine.power.clock_step_mhz;
+  auto too_high = static_cast<std::int64_t>(std::ceil(clock / step));
+  std::int64_t affordable = 1;
+  while (too_high - affordable > 1) {
+    const std::int64_t middle = (too_high + affordable) / 2;
+    (can_afford(static_cast<double>(middle) * step) ? affordable : too_high) = middle;
+  }
+  return std::min(clock, static_cast<double>(affordable) * step);
+}
+
 /// Of another number of cycles, at least as many as given: what takes a time and not cycles.
 std::int64_t rescaled(std::int64_t cycles, double ratio, std::int64_t least) {
   return std::max(least,
@@ -265,24 +281,40 @@ double sustained_clock_mhz(const MachineConfig& machine, DataType dtype, const L
 
 double sustained_clock_mhz(const MachineConfig& machine, DataType dtype, const LaunchWork& work,
                            const LaunchConditions& conditions) {
-  const PowerConfig& power = machine.power;
-  double clock = machine.clock_mhz;
-  if (power.limit_watts <= 0 || work.cycles == 0) return clock;
+  if (machine.power.limit_watts <= 0 || work.cycles == 0) return machine.clock_mhz;
   const BoardEnergy full = energy_at_full_clock(machine, dtype, work, conditions.values);
-  const auto can_afford = [&](double mhz) {
+  return highest_clock(machine, [&](double mhz) {
     return watts_at(machine, full, work.cycles, mhz) <=
            allowed_watts(machine, work.cycles, mhz, conditions.launches);
-  };
-  if (can_afford(clock)) return clock;
-  // The board's draw rises with the clock: the last step that it can afford is found by halves.
-  auto too_high = static_cast<std::int64_t>(std::ceil(clock / power.clock_step_mhz));
-  std::int64_t affordable = 1;
-  while (too_high - affordable > 1) {
-    const std::int64_t middle = (too_high + affordable) / 2;
-    (can_afford(static_cast<double>(middle) * power.clock_step_mhz) ? affordable : too_high) =
-        middle;
+  });
+}
+
+void hold_back(const MachineConfig& machine, DataType dtype, double clock_mhz,
+               LaunchResult& launch) {
+  const PowerConfig& power = machine.power;
+  const double watts = power.limit_watts * power.surge_share;
+  const auto cycles = static_cast<double>(launch.cycles);
+  const double held = cycles - power.surge_us * clock_mhz;
+  if (watts <= 0 || held <= 0) return;
+  const BoardEnergy full =
+      energy_at_full_clock(machine, dtype, work_of(launch), OperandValues::random);
+  const double allowed = highest_clock(
+      machine, [&](double mhz) { return watts_at(machine, full, cycles, mhz) <= watts; });
+  if (allowed >= clock_mhz) return;
+  const double longer = held * (clock_mhz / allowed - 1.0);
+  const auto added = static_cast<std::int64_t>(std::llround(longer));
+  if (launch.sampled) {
+    const auto stretched = [&](std::int64_t count) {
+      return std::llround(static_cast<double>(count) * (1.0 + longer / cycles));
+    };
+    launch.sampled->cycles_low = stretched(launch.sampled->cycles_low);
+    launch.sampled->cycles_high = stretched(launch.sampled->cycles_high);
   }
-  return std::min(clock, static_cast<double>(affordable) * power.clock_step_mhz);
+  launch.peak_macs += launch.peak_macs / launch.cycles * added;
+  launch.cycles += added;
+  for (UnitReport& unit : launch.units) {
+    unit.buckets.emplace_back("throttled", added * unit.instances);
+  }
 }
 
 MachineConfig at_clock(const MachineConfig& machine, double clock_mhz,

@@ -177,6 +177,13 @@ struct LaunchWork {
                                          const LaunchResult& launch,
                                          const LaunchConditions& conditions = {});
 
+/// What a launch takes among the others of a step: once it has lasted PowerConfig::surge_us, the
+/// board's regulator holds its clock to what PowerConfig::surge_share allows. Its cycles stay those
+/// of `clock_mhz`, and count what that adds; every unit has as much in its bucket `throttled`.
+/// @param launch  as simulated at `clock_mhz`, the step's
+void hold_back(const MachineConfig& machine, DataType dtype, double clock_mhz,
+               LaunchResult& launch);
+
 /// The machine at another clock. DRAM and the way to a kernel's start have clocks of their own:
 /// they take as long as before, in other numbers of cycles.
 /// @param launch_us  as in LaunchConditions

@@ -2,14 +2,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "models/accelerator/accelerator.hpp"
 #include "sim/job/job_key.hpp"
 #include "sim/run/machine_runner.hpp"
 
 namespace stcsim {
+namespace {
+
+/// Of what multiplies; nothing of kernels that stream. Attention multiplies 16 bits.
+std::optional<DataType> multiplied_type(const Work& work) {
+  if (const auto* const gemm = std::get_if<GemmWork>(&work)) return gemm->problem.dtype;
+  if (std::holds_alternative<AttentionWork>(work)) return DataType::bf16;
+  return std::nullopt;
+}
+
+}  // namespace
 
 const StudyMachine& StudyMachines::at(const MachineSpec& as_built, double clock_mhz,
                                       const KernelPolicy& policy) {
@@ -34,10 +46,19 @@ StudyMachines::Built& StudyMachines::built(const MachineSpec& spec) {
   return built;
 }
 
-PointResults NetworkStudy::Asked::results() const {
+PointResults NetworkStudy::results_of(const Asked& asked) const {
+  const bool is_free = !experiment_.clock_mhz && as_built_.config.power.surge_share > 0;
   PointResults results;
-  for (const AskedJob* const run : runs) {
-    results.push_back(run == nullptr ? nullptr : run->answer());
+  for (std::size_t point = 0; point < asked.runs.size(); ++point) {
+    const AskedJob* const run = asked.runs[point];
+    std::shared_ptr<const GemmRun> answer = run == nullptr ? nullptr : run->answer();
+    const std::optional<DataType> multiplies = multiplied_type(asked.points[point]);
+    if (is_free && answer != nullptr && multiplies) {
+      GemmRun held = *answer;
+      hold_back(as_built_.config, *multiplies, machine_->spec.config.clock_mhz, held.result);
+      answer = std::make_shared<const GemmRun>(std::move(held));
+    }
+    results.push_back(std::move(answer));
   }
   return results;
 }
@@ -97,7 +118,7 @@ bool NetworkStudy::go_on(const Ask& ask) {
 
 bool NetworkStudy::choose() {
   has_chosen_ = true;
-  choices_ = choose_dense(options_, undecided_.results(), gain_error_);
+  choices_ = choose_dense(options_, results_of(undecided_), gain_error_);
   options_ = {};
   if (choices_.empty()) return false;
   chosen_ = {plan_network(experiment_, machine_->spec, network_, choices_).points, {}};
@@ -110,7 +131,7 @@ bool NetworkStudy::slow_down() {
   const bool is_settled = has_asked_for_all_ && !experiment_.functional;
   if (experiment_.clock_mhz || is_settled || clocks_tried_ == kMostTries) return false;
   const std::optional<LaunchResult> dense_pass =
-      dense_pass_of(experiment_, dense_pass_, undecided_.results());
+      dense_pass_of(experiment_, dense_pass_, results_of(undecided_));
   if (!dense_pass) return false;
   const MachineConfig& config = as_built_.config;
   const double affordable = sustained_clock_mhz(config, experiment_.dtype, *dense_pass);
@@ -143,11 +164,11 @@ void NetworkStudy::ask_for(Asked& asked, std::size_t point, const Ask& ask) {
 
 NetworkRows NetworkStudy::rows(RowDetail detail) const {
   const MachinePlan plan = plan_network(experiment_, machine_->spec, network_);
-  const PointResults results = undecided_.results();
+  const PointResults results = results_of(undecided_);
   if (choices_.empty()) return network_rows(experiment_, plan, results, detail);
   const NetworkRows always = network_rows(experiment_, plan, results, RowDetail::totals_only);
   const MachinePlan with = plan_network(experiment_, machine_->spec, network_, choices_);
-  NetworkRows chosen = network_rows(experiment_, with, chosen_.results(), detail);
+  NetworkRows chosen = network_rows(experiment_, with, results_of(chosen_), detail);
   for (std::size_t at = 0; at < chosen.totals.size(); ++at) {
     chosen.totals[at].always = always.totals.at(at).step;
   }

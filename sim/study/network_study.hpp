@@ -97,9 +97,10 @@ class NetworkStudy {
   struct Asked {
     std::vector<Work> points;
     std::vector<const AskedJob*> runs;
-
-    [[nodiscard]] PointResults results() const;
   };
+
+  /// What is known of its points, at the present clock, as they run among others: hold_back().
+  [[nodiscard]] PointResults results_of(const Asked& asked) const;
 
   void change_clock(double clock_mhz);
   void ask_for_dense_pass(const Ask& ask);

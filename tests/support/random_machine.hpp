@@ -116,6 +116,8 @@ inline PowerConfig random_power(Dice& dice) {
   // Without draws of their own, so that all others stay what they were.
   power.excursion_share = power.burst_joules > 1e-4 ? 1.5 : 1;
   power.excursion_ms = 0.01;
+  power.surge_share = power.burst_joules > 1e-4 ? 1.2 : 0;
+  power.surge_us = 1;
   power.idle_watts = 20;
   for (const DataType type : operand_data_types()) power.mac_energy.push_back({type, 100});
   power.shared_memory_pj_per_byte = 50;

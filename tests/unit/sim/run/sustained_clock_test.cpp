@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -122,6 +123,45 @@ TEST(SustainedClock, FallsWhereTheSlowLimiterHolds) {
               std::min(1000.0, clock))
         << n;
   }
+}
+
+/// 120 W at 1000 MHz; 0.9 of the limit lets 700 MHz through: (90 - 20) / 100. A microsecond of 1000
+/// runs at full clock, and 999 at 700 MHz.
+TEST(HoldBack, StretchesWhatTheRegulatorSlowsDown) {
+  MachineConfig machine = limited_machine();
+  machine.power.surge_share = 0.9;
+  machine.power.surge_us = 1;
+  LaunchResult launch = busy_launch();
+  launch.peak_macs = 2 * kCycles;
+  launch.units = {{"tensor_core", 4, {{"busy", 3 * kCycles}, {"idle", kCycles}}}};
+  launch.sampled = SampledPart{kCycles, 2 * kCycles, 1, 2};
+  hold_back(machine, DataType::fp16, 1000, launch);
+  const std::int64_t added = std::llround(999'000 * (1000.0 / 700.0 - 1.0));
+  EXPECT_EQ(launch.cycles, kCycles + added);
+  EXPECT_EQ(launch.peak_macs, 2 * (kCycles + added));
+  EXPECT_EQ(launch.sampled->cycles_low, kCycles + added);
+  EXPECT_EQ(launch.sampled->cycles_high, std::llround(2e6 + 2 * 999'000 * (1000.0 / 700.0 - 1.0)));
+  const std::vector<std::pair<std::string, std::int64_t>> buckets{
+      {"busy", 3 * kCycles}, {"idle", kCycles}, {"throttled", 4 * added}};
+  EXPECT_EQ(launch.units.front().buckets, buckets);
+}
+
+TEST(HoldBack, LeavesAloneWhatIsShortDrawsLittleOrRunsSlowly) {
+  MachineConfig machine = limited_machine();
+  const auto held = [&](double share, double us, DataType dtype, double clock_mhz) {
+    machine.power.surge_share = share;
+    machine.power.surge_us = us;
+    LaunchResult launch = busy_launch();
+    hold_back(machine, dtype, clock_mhz, launch);
+    return launch;
+  };
+  EXPECT_EQ(held(0, 0, DataType::fp16, 1000), busy_launch());
+  EXPECT_EQ(held(0.9, 1000, DataType::fp16, 1000), busy_launch());
+  EXPECT_NE(held(0.9, 999, DataType::fp16, 1000), busy_launch());
+  EXPECT_EQ(held(0.9, 0, DataType::int8, 1000), busy_launch());
+  EXPECT_EQ(held(1.2, 0, DataType::fp16, 1000), busy_launch());
+  EXPECT_NE(held(1.19, 0, DataType::fp16, 1000), busy_launch());
+  EXPECT_EQ(held(0.9, 0, DataType::fp16, 700), busy_launch());
 }
 
 /// As their tables say: every number makes the clock higher or lower.
