@@ -102,6 +102,11 @@ struct StreamKernel {
 [[nodiscard]] std::vector<StreamKernel> stream_kernels(const Layer& layer, std::int64_t batch,
                                                        DataType dtype, const Framework& framework);
 
+/// Those of them that run for the operations after the layer.
+[[nodiscard]] std::vector<StreamKernel> operation_kernels(const Layer& layer, std::int64_t batch,
+                                                          DataType dtype,
+                                                          const Framework& framework);
+
 /// What a training step does with the weights of one repeat of `layer` besides multiplying them:
 /// casts, accumulation. Empty for layers without weights of their own.
 /// @param kept share of the weights that there are

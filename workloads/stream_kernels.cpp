@@ -256,6 +256,13 @@ void mark_weights(std::vector<StreamKernel>& kernels, const std::vector<KernelRe
 
 }  // namespace
 
+std::vector<StreamKernel> operation_kernels(const Layer& layer, std::int64_t batch, DataType dtype,
+                                            const Framework& framework) {
+  std::vector<StreamKernel> kernels;
+  add_operations(kernels, layer, batch, dtype, framework);
+  return kernels;
+}
+
 std::vector<StreamKernel> stream_kernels(const Layer& layer, std::int64_t batch, DataType dtype,
                                          const Framework& framework) {
   std::vector<StreamKernel> kernels;

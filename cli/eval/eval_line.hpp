@@ -72,6 +72,7 @@ struct StreamTable {
   Option rows{"rows", "N"};
   Option columns{"columns", "N"};
   Option dtype = kCommon.dtype.as("fp16|bf16|fp32", "");
+  Option backward{"backward"};
   Option framework = kExperiment.framework;
 };
 inline constexpr StreamTable kStream;

@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "cli/run/experiment_options.hpp"
 #include "common/config_field.hpp"
 #include "common/error.hpp"
@@ -160,7 +162,7 @@ void add_profile(ordered_json& object, const GemmProblem& problem, const Machine
 }
 
 /// The forward kernel of an operation on a tensor of rows and columns, as a framework launches it.
-StreamWork stream_work_of(const Arguments& arguments) {
+std::vector<StreamKernel> stream_kernels_of(const Arguments& arguments) {
   constexpr std::int64_t kMostElements = 1'000'000'000;
   const StreamOp op = value_of(arguments, kStream.op, kLastStreamOp);
   Layer layer;
@@ -174,11 +176,15 @@ StreamWork stream_work_of(const Arguments& arguments) {
   // Products of tf32 leave fp32 behind.
   constexpr std::array kTypes{DataType::fp16, DataType::bf16, DataType::tf32};
   const DataType dtype = kTypes.at(arguments.choice(kStream.dtype));
-  const std::string name = std::string(to_string(op)) + " forward";
-  for (const StreamKernel& kernel : stream_kernels(layer, 1, dtype, framework)) {
-    if (kernel.name == name) return kernel.work;
-  }
-  throw ConfigError("framework '" + framework.name + "' has no kernel '" + name + "'");
+  std::vector<StreamKernel> kernels = operation_kernels(layer, 1, dtype, framework);
+  const bool backward = arguments.has(kStream.backward);
+  // Beside its own kernels there may be others that frameworks launch around them.
+  std::erase_if(kernels, [&](const StreamKernel& one) {
+    return one.backward != backward || !one.name.starts_with(to_string(op));
+  });
+  if (!kernels.empty()) return kernels;
+  throw ConfigError(fmt::format("framework '{}' has no kernel '{} {}'", framework.name,
+                                to_string(op), backward ? "backward" : "forward"));
 }
 
 AttentionShape attention_shape_of(const Arguments& arguments) {
@@ -302,8 +308,13 @@ ordered_json MachineEvaluator::attention_figures(const Arguments& arguments) {
 
 ordered_json MachineEvaluator::stream_figures(const Arguments& arguments) {
   const JobMachine machine{&machine_->spec.config, machine_->spec.config.clock_mhz, {}};
-  const GemmRun run = run_job(runner_, {&machine, stream_work_of(arguments)});
-  return figures({{"cycles", run.result.cycles}, {"time_us", run.result.time_us()}});
+  LaunchResult sum;
+  for (const StreamKernel& kernel : stream_kernels_of(arguments)) {
+    const LaunchResult one = run_job(runner_, {&machine, kernel.work}).result;
+    sum.cycles += one.cycles;
+    sum.clock_mhz = one.clock_mhz;
+  }
+  return figures({{"cycles", sum.cycles}, {"time_us", sum.time_us()}});
 }
 
 ordered_json evaluate_collective(const EvalLine& line) {

@@ -81,6 +81,7 @@ struct WarpProgram {
   [[nodiscard]] bool is_vector(std::int64_t group) const {
     return has_phases() ? phase_of(group).is_vector : !instruction.has_value();
   }
+  [[nodiscard]] bool multiplies() const { return has_phases() || instruction.has_value(); }
   /// Matrix instructions of a warp in a k-step; vector instructions where there are no others.
   [[nodiscard]] std::int64_t instructions_per_step() const {
     if (!has_phases()) return groups_per_step * instructions_per_group;

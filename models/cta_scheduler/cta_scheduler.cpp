@@ -17,7 +17,7 @@ std::int64_t CtaScheduler::most_ctas_of_an_sm(const KernelLaunch& kernel, std::i
   if (kernel.persistent) return even;
   const std::int64_t slots = kernel.ctas_per_sm;
   const std::int64_t later = kernel.ctas() - slots * sms;
-  if (later <= 0) return even;
+  if (later <= 0 || !kernel.warp.multiplies()) return even;
   // Some SM takes on so many times as many CTAs as it has slots; the last time they may be fewer.
   const std::int64_t times = ceil_div(later, slots);
   const std::int64_t of_sm = ceil_div(times, sms);
@@ -76,6 +76,14 @@ void CtaScheduler::dispatch_first(Cycle now) {
 }
 
 void CtaScheduler::dispatch_to_freed(Cycle now) {
+  if (kernel_.warp.multiplies()) {
+    dispatch_in_turn(now);
+  } else {
+    dispatch_around(now);
+  }
+}
+
+void CtaScheduler::dispatch_in_turn(Cycle now) {
   for (std::int64_t number = 0; number < sets_.sms(); ++number) {
     Sm& sm = sms_[static_cast<std::size_t>(number)];
     while (sm.free_slots > 0) {
@@ -86,6 +94,17 @@ void CtaScheduler::dispatch_to_freed(Cycle now) {
       if (sm.taken_on == 0) break;
       --sm.taken_on;
       dispatch_to(number, now);
+    }
+  }
+}
+
+void CtaScheduler::dispatch_around(Cycle now) {
+  for (bool is_any_free = true; is_any_free;) {
+    is_any_free = false;
+    for (std::int64_t sm = 0; sm < sets_.sms() && dispatched_ < kernel_.ctas(); ++sm) {
+      if (sms_[static_cast<std::size_t>(sm)].free_slots == 0) continue;
+      is_any_free = true;
+      dispatch_to(sm, now);
     }
   }
 }

@@ -17,10 +17,11 @@
 namespace stcsim {
 
 /// Hands the grid's CTAs, in raster order, to free slots. At the start they go to the SM with the
-/// most free slots, the lowest numbered of several, and there to the first free slot. Later an SM
-/// whose CTAs begin to end takes on as many new ones as it has slots before another SM is
-/// considered: CTAs of one SM end closer together than those of different SMs, so that on real GPUs
-/// the rest of a grid fills few SMs. The kernel ends when the last CTA is done and its last store
+/// most free slots, the lowest numbered of several, and there to the first free slot. Later they go
+/// round the SMs that have free slots. Where CTAs multiply, an SM whose CTAs begin to end takes on
+/// as many new ones as it has slots before another SM is considered: CTAs of one SM end closer
+/// together than those of different SMs, so that on real GPUs the rest of a grid fills few SMs. The
+/// kernel ends when the last CTA is done and its last store
 /// is visible.
 class CtaScheduler {
  public:
@@ -31,8 +32,8 @@ class CtaScheduler {
   /// @param resident  is told where every CTA goes
   CtaScheduler(const CtaSchedulerConfig& config, const SmSets& sets, ResidentCtas& resident);
 
-  /// CTAs that some SM runs, or more: those that start together go round the SMs, of the others an
-  /// SM takes on as many at a time as it has slots.
+  /// CTAs that some SM runs, or more: those that start together go round the SMs, of the others of
+  /// a product an SM takes on as many at a time as it has slots.
   [[nodiscard]] static std::int64_t most_ctas_of_an_sm(const KernelLaunch& kernel,
                                                        std::int64_t sms);
 
@@ -107,6 +108,8 @@ class CtaScheduler {
   void free_slot(const CtaDone& done);
   void dispatch_first(Cycle now);
   void dispatch_to_freed(Cycle now);
+  void dispatch_in_turn(Cycle now);
+  void dispatch_around(Cycle now);
   void dispatch_to(std::int64_t sm, Cycle now);
 
   Cycles launch_;

@@ -268,11 +268,12 @@ class Instructions(unittest.TestCase):
 class Streams(unittest.TestCase):
     def test_move_the_tensors_of_the_operation(self):
         fake = FakeProgram(lambda line: {"time_us": 2.0})
-        operations = ("add", "pow", "addu", "tanh", "gelu", "softmax", "ln")
-        fake.simulate(streams=[stream(op=op) for op in operations])
+        operations = ("add", "pow", "addu", "tanh", "gelu", "softmax", "ln", "ln_backward", "sum_rows")
+        fake.simulate(streams=[stream(op=op, framework="f") for op in operations])
         self.assertEqual([line.pop("op") for line in fake.lines], [
-            "residual_add", "residual_add", "relu", "relu", "gelu", "softmax", "layer_norm"])
-        self.assertEqual(fake.lines, [{"arch": "a100", "rows": 30, "columns": 100, "dtype": "fp32"}] * 7)
+            "residual_add", "residual_add", "relu", "relu", "gelu", "softmax", "layer_norm", "layer_norm", "bias"])
+        self.assertEqual([line.pop("backward") for line in fake.lines], [False] * 7 + [True] * 2)
+        self.assertEqual(fake.lines, [{"arch": "a100", "rows": 30, "columns": 100, "dtype": "fp32", "framework": "f"}] * 9)
 
     def test_of_the_program_take_as_long_whatever_is_beside_the_kernel(self):
         """24000 bytes at 1000 a clock of DRAM, at 1410 MHz."""

@@ -363,12 +363,16 @@ class StreamTable(TableTest):
         row = self.first("s,A100,softmax,fp16,8,1024,57.5,a100,22.4")
         self.assertEqual(row, StreamRow(self.place(), "s", "A100", "a100", "softmax", "fp16", 8, 1024, 57.5, 22.4))
         self.assertEqual(self.first("s,A100,softmax,fp16,8,1024,57.5,a100,").overhead, 0)
+        self.assertEqual(row.framework, "pytorch_2_eager")
+        with_framework = self.read(STREAM + ",framework", "s,A100,sum_rows,bf16,8,1024,57.5,a100,,mine.yaml").streams[0]
+        self.assertEqual((with_framework.op, with_framework.framework), ("sum_rows", "mine.yaml"))
 
     def test_what_is_wrong_is_named_at_its_place(self):
         for row, error in (
                 ("sqrt,fp16,8,1024,57.5,,", "8: error: op is 'sqrt', must be one of add, mul, div, pow, addu, mulu, "
-                 "divu, powu, relu, tanh, gelu, softmax, ln"),
-                ("ln,int8,8,1024,57.5,,", "11: error: dtype is 'int8', must be fp32 or fp16"),
+                 "divu, powu, relu, tanh, gelu, softmax, ln, gelu_tanh, silu, dropout, copy, ln_backward, "
+                 "gelu_backward, sum_rows"),
+                ("ln,int8,8,1024,57.5,,", "11: error: dtype is 'int8', must be fp32, fp16 or bf16"),
                 ("ln,fp16,8,1024,,,", "23: error: time_us is missing"),
                 ("ln,fp16,0,1024,5,,", f"16: error: rows is '0', must be {SIZES}")):
             self.assert_refused("2:" + error, self.first, "s,A100," + row)

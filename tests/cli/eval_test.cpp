@@ -234,8 +234,10 @@ TEST(Eval, KnowsInstructionsKernelsBesideProductsAndCollectives) {
 {"system": "dgx_h100", "collective": "all_reduce", "bytes": 1e9, "gpus": 1}
 {"arch": "a100", "op": "sing", "rows": 1, "columns": 1}
 {"system": "dgx_h100", "collective": "all_reduce", "gpu": 8}
+{"arch": "a100", "op": "layer_norm", "rows": 8192, "columns": 4096, "framework": "pytorch_2_11_eager_bf16"}
+{"arch": "a100", "op": "layer_norm", "rows": 8192, "columns": 4096, "framework": "pytorch_2_11_eager_bf16", "backward": true}
 )");
-  ASSERT_EQ(answers.size(), 8U);
+  ASSERT_EQ(answers.size(), 10U);
   EXPECT_DOUBLE_EQ(answers[0].at("latency_cycles"), 24 + 950.0 / 1024);
   EXPECT_NEAR(answers[1].at("fma_per_clk"), 1024, 30);
   EXPECT_EQ(answers[2].at("time_us"), answers[3].at("time_us"));
@@ -243,6 +245,8 @@ TEST(Eval, KnowsInstructionsKernelsBesideProductsAndCollectives) {
   EXPECT_EQ(answers[5].at("time_us"), 0);
   EXPECT_THAT(answers[6].at("error").get<std::string>(), HasSubstr("op is 'sing', must be one of"));
   EXPECT_EQ(answers[7].at("error"), "unknown option 'gpu'; did you mean 'gpus'?");
+  // Backward reads twice as much, and what the parameters get is a second kernel.
+  EXPECT_GT(answers[9].at("time_us"), 1.8 * answers[8].at("time_us").get<double>());
 }
 
 /// Five products take longer than two, and kernels stand beside them.

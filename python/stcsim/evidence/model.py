@@ -256,6 +256,7 @@ class StreamRow:
     columns: int
     time: float
     overhead: float = 0.0
+    framework: str = "pytorch_2_eager"
     simulated: Optional[float] = None
     skipped: str = ""
 

@@ -485,7 +485,7 @@ TRAINING_LEGEND = (
     f"of masks.{MEANS_LEGEND}")
 STREAM_LEGEND = (
     "Kernels of element-wise operations, softmax and layer normalisation ran on their own. They are held against "
-    "kernels of the framework pytorch_2_eager that move the same tensors.")
+    "kernels of a framework that move the same tensors: pytorch_2_eager, or the row's own.")
 SYSTEM_LEGEND = (
     "Collectives of 1 MiB and more are predicted from latency, bandwidth and steps of a system's file, which were "
     "fitted to every second size. Trainings are dense updates on several GPUs; nothing was fitted to them. The "

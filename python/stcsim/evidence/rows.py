@@ -10,7 +10,7 @@ from .._process import Error
 from .model import CounterRow, GemmRow, InstructionRow, Kernel, Launch, NetworkRow, Place, Product, StreamRow, SystemRow, Tables
 from .model import hardware_pattern
 from .program import config_folder, eval_lines, read_yaml
-from .tables import OPERATIONS
+from .tables import BACKWARD, OPERATIONS
 
 Line = Dict[str, Any]
 Answer = Dict[str, Any]
@@ -269,7 +269,8 @@ def _stream(row: StreamRow) -> Task:
     if not row.machine:
         row.skipped = f"no machine for GPU '{row.gpu}'"
         return
-    [answer] = yield [_stream_line(row.machine, OPERATIONS[row.op], row.rows, row.columns, row.dtype)]
+    line = _stream_line(row.machine, OPERATIONS.get(row.op) or BACKWARD[row.op], row.rows, row.columns, row.dtype)
+    [answer] = yield [{**line, "framework": row.framework, "backward": row.op in BACKWARD}]
     row.skipped = _refused(answer)
     if not row.skipped:
         row.simulated = answer["time_us"] + row.overhead

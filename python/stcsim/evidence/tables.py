@@ -31,7 +31,10 @@ ACCUMULATORS = {"int8": "int32", "int4": "int32"}
 #: for all that read two, ReLU for all that read one.
 OPERATIONS = {**dict.fromkeys(("add", "mul", "div", "pow"), "residual_add"),
               **dict.fromkeys(("addu", "mulu", "divu", "powu", "relu", "tanh"), "relu"),
-              "gelu": "gelu", "softmax": "softmax", "ln": "layer_norm"}
+              "gelu": "gelu", "softmax": "softmax", "ln": "layer_norm", "gelu_tanh": "gelu_tanh", "silu": "silu",
+              "dropout": "dropout", "copy": "relu"}
+#: Those whose backward kernels move it: sums of rows are what a bias gets.
+BACKWARD = {"ln_backward": "layer_norm", "gelu_backward": "gelu", "sum_rows": "bias"}
 
 
 class Field(NamedTuple):
@@ -453,14 +456,15 @@ def _network(fields: Row) -> NetworkRow:
 
 
 def _stream(fields: Row) -> StreamRow:
-    fields.one_of("op", list(OPERATIONS))
+    fields.one_of("op", [*OPERATIONS, *BACKWARD])
     time = fields.number("time_us")
     if time is None:
         raise fields["time_us"].where.error("time_us is missing")
     return StreamRow(where=fields["source"].where, source=fields.text("source"), gpu=fields.text("gpu"),
                      machine=fields.text("machine"), op=fields.text("op"),
-                     dtype=fields.one_of("dtype", ("fp32", "fp16"), "fp32 or fp16"), rows=size_in(fields["rows"], "rows"),
-                     columns=size_in(fields["columns"], "columns"), time=time, overhead=fields.number("overhead_us") or 0.0)
+                     dtype=fields.one_of("dtype", ("fp32", "fp16", "bf16"), "fp32, fp16 or bf16"), rows=size_in(fields["rows"], "rows"),
+                     columns=size_in(fields["columns"], "columns"), time=time, overhead=fields.number("overhead_us") or 0.0,
+                     framework=fields.text("framework") or "pytorch_2_eager")
 
 
 def _system(fields: Row) -> SystemRow:
@@ -531,7 +535,7 @@ KINDS = (
           "batch", "phases", "scheme", "scope", "not_simulated"),
          ("framework", "stack", "accumulation", "optimizer", "clock_mhz", "software_year", "note")),
     Kind("op", "streams", _stream, ("source", "gpu", "op", "dtype", "rows", "columns", "time_us"),
-         ("machine", "overhead_us", "note")),
+         ("machine", "overhead_us", "framework", "note")),
     Kind("sm_cycles", "counters", _counter, ("gpu", "dtype", "M", "N", "K", "pattern", "sm_cycles"),
          ("source", "layout", "note", "stack", "use", "kernel", "cluster", "part", "time_ns", "clock_mhz", "l2_to_sm_bytes",
           "l2_sectors_from_sm", "dram_read_bytes", "tensor_active_percent", "row_us", *_FURTHER)),

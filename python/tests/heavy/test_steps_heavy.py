@@ -5,7 +5,7 @@ import unittest
 from collections import Counter
 from functools import lru_cache
 
-from stcsim.evidence import program
+from stcsim.evidence import program, rows, tables
 
 VALIDATION = program.config_folder() / "validation"
 
@@ -54,9 +54,9 @@ class StepsOfTheH200(unittest.TestCase):
     def test_sums_of_kernels_are_as_near_as_they_were(self):
         errors = [sum(sums.values()) / sum(times.values()) - 1 for _, times, sums in steps()]
         self.assertEqual(len(errors), 11)
-        self.assertLessEqual(mean(map(abs, errors)), 0.105)
-        # A vocabulary of 50257 runs kernels for unaligned rows, which are not simulated.
-        self.assertEqual([row["network"] for (row, _, _), error in zip(steps(), errors) if abs(error) > 0.18], ["gpt2_124m"])
+        self.assertLessEqual(mean(map(abs, errors)), 0.07)
+        self.assertLessEqual(abs(mean(errors)), 0.04)
+        self.assertLessEqual(max(map(abs, errors)), 0.14)
 
     def test_what_runs_beside_products_is_near(self):
         errors = [(sums["norm"] + sums["other"]) / (times["norm"] + times["other"]) - 1 for _, times, sums in steps()]
@@ -66,6 +66,20 @@ class StepsOfTheH200(unittest.TestCase):
     def test_optimizers_are_near(self):
         errors = [sums["optimizer"] / times["optimizer"] - 1 for _, times, sums in steps()]
         self.assertLessEqual(mean(map(abs, errors)), 0.10)
+
+
+class StreamsOfTheH200(unittest.TestCase):
+    def test_operators_are_near(self):
+        """52 rows of stream.csv. Dropout's loop does not overlap its random numbers with its loads, which it does here."""
+        found = tables.read_tables([str(VALIDATION / "stream.csv")])
+        found.streams = [row for row in found.streams if row.machine == "h200"]
+        rows.simulate(found, 2, lambda done: None)
+        errors = {}
+        for row in found.streams:
+            errors.setdefault(row.op, []).append(abs(row.simulated / row.time - 1))
+        self.assertEqual(sum(map(len, errors.values())), 52)
+        self.assertLessEqual(mean(one for some in errors.values() for one in some), 0.08)
+        self.assertEqual([op for op, some in errors.items() if mean(some) > 0.15], ["dropout"])
 
 
 if __name__ == "__main__":

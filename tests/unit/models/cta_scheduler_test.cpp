@@ -22,6 +22,7 @@ KernelLaunch scheduled_kernel() {
   launch.tile_n = launch.edge_n = 3;
   launch.edge_m = 1;
   launch.epilogue.element_bytes = 4;
+  launch.warp.instruction = MmaInstruction{};
   return launch;
 }
 constexpr std::int64_t kAllBytes = (4 * 2 + 1) * 3 * 4;
@@ -117,6 +118,25 @@ TEST_F(CtaSchedulerTest, AnSmTakesOnAsManyCtasAsItHasSlots) {
   EXPECT_EQ(given(6), (std::vector<Given>{{201, 6, 0, 2}, {201, 7, 1, 0}}));
   done(300, 0, {0});
   EXPECT_EQ(given(8), (std::vector<Given>{{301, 8, 0, 0}}));
+}
+
+/// Of what does not multiply the four CTAs that are left go round the SMs that have free slots.
+TEST_F(CtaSchedulerTest, CtasThatStreamGoRoundTheSms) {
+  KernelLaunch launch = scheduled_kernel();
+  launch.ctas_per_sm = 3;
+  launch.tiles_m = 10;
+  launch.warp.instruction.reset();
+  core_.launch(launch);
+  run(50);
+  core_.ctas_done.push(Cycle(200), 1, {0, SmSets::alone(1)});
+  core_.ctas_done.push(Cycle(200), 0, {2, SmSets::alone(0)});
+  done(200, 1, {0});
+  EXPECT_EQ(given(6), (std::vector<Given>{{201, 6, 0, 1}, {201, 7, 1, 0}, {201, 8, 0, 2}}));
+  done(300, 2, {1});
+  EXPECT_EQ(given(9), (std::vector<Given>{{301, 9, 1, 2}}));
+  EXPECT_EQ(CtaScheduler::most_ctas_of_an_sm(launch, 2), 5);
+  launch.warp.instruction = MmaInstruction{};
+  EXPECT_EQ(CtaScheduler::most_ctas_of_an_sm(launch, 2), 6);
 }
 
 TEST_F(CtaSchedulerTest, OneMessageFreesTheSlotsOfASetOfSms) {
