@@ -165,11 +165,17 @@ class Trace(unittest.TestCase):
         self.assertNotIn("norm", one.groups)  # the profile has none
         simulated = sum(one.sums(kinds)[1] for kinds in one.groups.values())
         waits = one.total["kinds"]["launches"]["time_us"]
-        gaps = 13 * 2.0  # 13 kernels, 2 us before each
+        gaps = 13 * 1.0  # 13 kernels; in the profile 1 us is from an end to the next start
         self.assertAlmostEqual(simulated, one.total["step"]["time_us"] - waits - gaps, places=6)
         sums = trace_report.document(one, "1")["sums"]
         self.assertEqual(sum(row["measured_us"] for row in sums if row["kind"] == "all"),
                          sum(row["measured_us"] for row in sums if row["kind"] != "all"))
+
+    def test_gaps_that_are_waits_for_the_host_do_not_count(self):
+        starts = (0, 3, 7, 20, 21)
+        events = [{"start_us": start, "us": 2} for start in starts]
+        self.assertEqual(trace.gap_us(events), 1.5)  # of 1 and 2: 11 is a wait, and the last begins before an end
+        self.assertEqual(trace.gap_us(events[:1]), 0)
 
     def test_the_first_line_is_the_answer(self):
         text = trace_report.text(self.compared(small_step()), 1000)

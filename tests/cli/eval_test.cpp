@@ -245,8 +245,8 @@ TEST(Eval, KnowsInstructionsKernelsBesideProductsAndCollectives) {
   EXPECT_EQ(answers[5].at("time_us"), 0);
   EXPECT_THAT(answers[6].at("error").get<std::string>(), HasSubstr("op is 'sing', must be one of"));
   EXPECT_EQ(answers[7].at("error"), "unknown option 'gpu'; did you mean 'gpus'?");
-  // Backward reads twice as much, and what the parameters get is a second kernel.
-  EXPECT_GT(answers[9].at("time_us"), 1.8 * answers[8].at("time_us").get<double>());
+  // Backward moves three tensors where forward moves two; what the parameters get reads two more.
+  EXPECT_GT(answers[9].at("time_us"), 1.4 * answers[8].at("time_us").get<double>());
 }
 
 /// Five products take longer than two, and kernels stand beside them.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Any, Dict, Iterable, List, Mapping, Sequence, Tuple
 
 from .._process import Error
@@ -215,16 +216,20 @@ def _groups(measured: Sequence[Kernels]) -> Mapping[str, Sequence[str]]:
     return {**groups, "all else": (*groups["all else"], "norm")}
 
 
-def _run(words: Sequence[str]) -> Object:
+def gap_us(events: Sequence[Object]) -> float:
+    """What a launch takes beside its kernel: the median from an end to the next start, where the host does not bound (5 us)."""
+    gaps = [after["start_us"] - before["start_us"] - before["us"] for before, after in zip(events, events[1:])]
+    return median([gap for gap in gaps if 0 <= gap < 5] or [0.0])
+
+
+def _run(words: Sequence[str], gap: float) -> Object:
     """A study of `stcsim run`, without its waits for the host and the gaps between kernels, which no profile counts as kernels."""
     study = ask(["run", "--no-spread", "--format=json", *words])
     if study["failures"]:
         raise Error(f"a simulation failed: {study['failures'][0]}")
-    machine = study["config"]["machines"][0]
-    gap_us = machine["accelerator"]["cta_scheduler"]["launch_cycles"] / machine["clock_mhz"]
     study["results"] = [row for row in study["results"] if row["kind"] != "launches"]
     for row in study["results"]:
-        row["time_us"] -= gap_us * row["launches"]
+        row["time_us"] -= gap * row["launches"]
     return study
 
 
@@ -236,8 +241,9 @@ def compare(file: str, run_options: Sequence[str], network: str = "", jobs: int 
     """
     profile = ask(["list", "profile", file])
     alone = [word for word in run_options if word.startswith(("--arch", "--dtype", "--clock"))]
-    imported = _run([f"--network={file}", f"--jobs={jobs}", *(alone if network else run_options)])
-    study = _run([f"--network={network}", f"--jobs={jobs}", *run_options]) if network else imported
+    gap = gap_us(profile["events"])
+    imported = _run([f"--network={file}", f"--jobs={jobs}", *(alone if network else run_options)], gap)
+    study = _run([f"--network={network}", f"--jobs={jobs}", *run_options], gap) if network else imported
     layers = Layers(study, not network)
     simulated = simulated_kernels(study, layers)
     if not network:
