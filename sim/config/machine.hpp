@@ -43,12 +43,13 @@ struct LibraryKernel {
   /// grid.
   std::int64_t most_splits = std::numeric_limits<std::int64_t>::max();
   std::int64_t splits_any_grid_from_k = std::numeric_limits<std::int64_t>::max();
-  /// As many slices as fill one wave, two, ... so many; 0: as the machine's split_k says.
+  /// As many slices as fill one wave; where tiles alone do, as fill up to so many. 0: as the
+  /// machine's split_k says.
   std::int64_t fills_waves = 0;
   /// Only for these passes of convolutions; none: for any product.
   std::vector<Phase> passes = {};
-  /// Only for filters of at most so many taps, and for images of at least so many channels, and of at
-  /// most so many, in a group.
+  /// Only for filters of at most so many taps, and for images of at least and of at most so many
+  /// channels.
   std::int64_t max_taps = std::numeric_limits<std::int64_t>::max();
   std::int64_t min_channels = 1;
   std::int64_t max_channels = std::numeric_limits<std::int64_t>::max();
@@ -127,13 +128,15 @@ struct LibraryKernel {
                       .from(1, kAny)
                       .omitted("none"),
                   self.splits_any_grid_from_k, kAny);
-    visitor.field(field::count("fills_waves",
-                               "with `splits_k`: as many slices as fill one wave of CTAs, or two, "
-                               "... or so many, in place of the machine's `split_k`; 0 = as that says")
-                      .from(0, 64)
-                      .more_is(Effect::either)
-                      .omitted(""),
-                  self.fills_waves, 0);
+    visitor.field(
+        field::count("fills_waves",
+                     "with `splits_k`: as many slices as fill one wave of CTAs, or, where "
+                     "tiles alone do, up to so many waves, in place of the machine's "
+                     "`split_k`; 0 = as that says")
+            .from(0, 64)
+            .more_is(Effect::either)
+            .omitted(""),
+        self.fills_waves, 0);
   }
   static void visit_convolutions(auto& self, auto& visitor) {
     using field::elements;
@@ -145,11 +148,11 @@ struct LibraryKernel {
                       .from(1, kAny)
                       .omitted("any"),
                   self.max_taps, kAny);
-    visitor.field(elements("min_channels", "only for images of at least so many channels a group")
+    visitor.field(elements("min_channels", "only for images of at least so many channels")
                       .from(1, kAny)
                       .omitted(""),
                   self.min_channels, 1);
-    visitor.field(elements("max_channels", "only for images of at most so many channels a group")
+    visitor.field(elements("max_channels", "only for images of at most so many channels")
                       .from(self.min_channels, kAny)
                       .omitted("any"),
                   self.max_channels, kAny);

@@ -109,14 +109,15 @@ Candidates with_splits(const MachineConfig& machine, const FittedKernel& kernel,
   return all;
 }
 
-/// Slices with which so many tiles fill one wave of CTAs, two, ... `waves` as far as whole slices can:
-/// as the grids of cuDNN's and CUTLASS' kernels say.
+/// As cuDNN's and CUTLASS' grids say: as many slices as fill one wave. Where tiles alone do, those
+/// with which they fill two, three, ... `waves` as far as whole slices can.
 std::vector<std::int64_t> filling_splits(std::int64_t tiles, std::int64_t slots, std::int64_t most,
                                          std::int64_t waves) {
   std::vector<std::int64_t> splits;
   for (std::int64_t wave = 1; wave <= waves; ++wave) {
     const std::int64_t fill = std::clamp<std::int64_t>(wave * slots / tiles, 1, most);
     if (splits.empty() || splits.back() != fill) splits.push_back(fill);
+    if (tiles <= slots) break;
   }
   return splits;
 }
@@ -199,7 +200,7 @@ void for_each_kernel(const KernelTask& task, bool with_fewer_buffers,
 
 std::vector<std::int64_t> splits_of(const KernelTask& task, const LibraryKernel& entry,
                                     const FittedKernel& kernel) {
-  const GemmProblem& problem = task.problem;
+  const GemmProblem problem = problem_as_run(kernel.config, kernel.hardware, task.problem);
   const std::int64_t tiles = ceil_div(problem.m, entry.kernel.tile_m) *
                              ceil_div(problem.n, entry.kernel.tile_n) * problem.batch_count;
   const std::int64_t sms = task.machine.accelerator.num_sms;

@@ -20,6 +20,7 @@
 #include "common/suggestion.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/kernel/convolution.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 
@@ -37,21 +38,6 @@ std::int64_t widest_of(const GemmProblem& problem, OperandLayout layout, std::in
   const bool along_k = layout == OperandLayout::k_major;
   const std::int64_t length = along_k ? problem.k : extent;
   return widest_in(row_bytes(length, along_k ? pattern : kDense, problem.dtype).values);
-}
-
-/// Of A's or B's channels, where the rows of K or of N are taps of channels.
-std::int64_t channels_of(const GemmProblem& problem, const ConvolutionPass& pass) {
-  return (pass.phase == Phase::wgrad ? problem.n : problem.k) / pass.taps;
-}
-
-bool is_for_convolution(const LibraryKernel& entry, const GemmProblem& problem) {
-  if (entry.passes.empty()) return true;
-  if (!problem.convolution) return false;
-  const ConvolutionPass& pass = *problem.convolution;
-  const std::int64_t channels = channels_of(problem, pass);
-  return std::find(entry.passes.begin(), entry.passes.end(), pass.phase) != entry.passes.end() &&
-         pass.taps <= entry.max_taps && channels >= entry.min_channels &&
-         channels <= entry.max_channels;
 }
 
 std::string unknown_stack(const MachineConfig& machine, const std::string& name) {

@@ -51,7 +51,8 @@ struct KernelSource {
   friend auto operator<=>(const KernelSource&, const KernelSource&) = default;
 };
 
-/// The stack's for `problem` as `hardware`: where that is dense, convolutions have one of their own.
+/// The stack's for `problem` as `hardware`: where that is dense, convolutions have one of their
+/// own.
 [[nodiscard]] KernelSource source_of(const StackConfig& stack, const GemmProblem& problem,
                                      Pattern hardware);
 
