@@ -66,6 +66,8 @@ struct KernelConfig {
   std::int64_t pads_channels_to = 1;
   /// A k-step of a convolution lies within one tap of the filter, however few channels that has.
   bool steps_within_taps = false;
+  /// A kernel before it writes A anew, rounded to what it multiplies.
+  bool converts_a = false;
 
   /// Columns of B that a CTA keeps in shared memory.
   [[nodiscard]] std::int64_t columns_kept() const {
@@ -214,6 +216,11 @@ struct KernelConfig {
                     "few channels that has")
             .omitted(""),
         self.steps_within_taps, false);
+    visitor.field(field::flag("converts_a",
+                              "a kernel before it writes A anew, rounded to the type it multiplies "
+                              "(tf32 in memory)")
+                      .omitted(""),
+                  self.converts_a, false);
   }
 };
 

@@ -89,12 +89,21 @@ void load_channels(const KernelConfig& config, const GemmProblem& problem, Kerne
       std::max<std::int64_t>(1, launch.b.distinct_per_1024 * bytes / touched);
 }
 
-std::vector<KernelLaunch> padding_launches(const MachineConfig& machine, const KernelConfig& config,
-                                           const GemmProblem& problem) {
-  if (!pads_channels(config, problem)) return {};
-  const std::int64_t padded = image_bytes(widened(problem, stored_channels(config, problem)));
-  return {stream_launch(machine, {.write_bytes = padded}),
-          stream_launch(machine, {.read_bytes = image_bytes(problem), .write_bytes = padded})};
+std::vector<KernelLaunch> transform_launches(const MachineConfig& machine,
+                                             const KernelConfig& config,
+                                             const GemmProblem& problem) {
+  std::vector<KernelLaunch> launches;
+  if (pads_channels(config, problem)) {
+    const std::int64_t padded = image_bytes(widened(problem, stored_channels(config, problem)));
+    launches.push_back(stream_launch(machine, {.write_bytes = padded}));
+    launches.push_back(
+        stream_launch(machine, {.read_bytes = image_bytes(problem), .write_bytes = padded}));
+  }
+  if (config.converts_a) {
+    const std::int64_t bytes = bytes_of(problem.dtype, problem.m * problem.k) * problem.batch_count;
+    launches.push_back(stream_launch(machine, {.read_bytes = bytes, .write_bytes = bytes}));
+  }
+  return launches;
 }
 
 }  // namespace stcsim

@@ -28,10 +28,10 @@ namespace stcsim {
 /// which a k-step is made, in whole sectors: pixels that a stride sets apart share none.
 void load_channels(const KernelConfig& config, const GemmProblem& problem, KernelLaunch& launch);
 
-/// What runs before a kernel that pads channels: zeros, and the image copied into them. None of
-/// other kernels.
-[[nodiscard]] std::vector<KernelLaunch> padding_launches(const MachineConfig& machine,
-                                                         const KernelConfig& config,
-                                                         const GemmProblem& problem);
+/// What runs before a kernel: of one that pads channels zeros, and the image copied into them; of one
+/// that converts A its copy.
+[[nodiscard]] std::vector<KernelLaunch> transform_launches(const MachineConfig& machine,
+                                                           const KernelConfig& config,
+                                                           const GemmProblem& problem);
 
 }  // namespace stcsim

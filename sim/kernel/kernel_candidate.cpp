@@ -109,15 +109,14 @@ Candidates with_splits(const MachineConfig& machine, const FittedKernel& kernel,
   return all;
 }
 
-/// As cuDNN's and CUTLASS' grids say: as many slices as fill one wave. Where tiles alone do, those
-/// with which they fill two, three, ... `waves` as far as whole slices can.
+/// As cuDNN's and CUTLASS' grids say: as many slices as fill one wave. Where that is one slice, also
+/// those with which tiles fill two, three, ... `waves` as far as whole slices can.
 std::vector<std::int64_t> filling_splits(std::int64_t tiles, std::int64_t slots, std::int64_t most,
                                          std::int64_t waves) {
-  std::vector<std::int64_t> splits;
-  for (std::int64_t wave = 1; wave <= waves; ++wave) {
+  std::vector<std::int64_t> splits{std::clamp<std::int64_t>(slots / tiles, 1, most)};
+  for (std::int64_t wave = 2; splits.front() == 1 && wave <= waves; ++wave) {
     const std::int64_t fill = std::clamp<std::int64_t>(wave * slots / tiles, 1, most);
-    if (splits.empty() || splits.back() != fill) splits.push_back(fill);
-    if (tiles <= slots) break;
+    if (splits.back() != fill) splits.push_back(fill);
   }
   return splits;
 }

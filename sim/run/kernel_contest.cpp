@@ -84,7 +84,7 @@ LaunchResult finish_candidate(MachineRunner& runner, const GemmProblem& problem,
   LaunchResult result = to_result(statistics);
   result.kernel = kernel_report(runner.machine(), candidate.kernel, candidate.launch);
   for (const KernelLaunch& one :
-       padding_launches(runner.machine(), candidate.kernel.config, problem)) {
+       transform_launches(runner.machine(), candidate.kernel.config, problem)) {
     append_launch(result, runner.run(one));
   }
   if (candidate.launch.splits > 1) {

@@ -101,14 +101,14 @@ TEST(Convolution, LoadsChannelsThatThereAreInWholeSectors) {
 }
 
 /// 2 images of 224 x 224 pixels with 3 channels of two bytes become 8: zeros, then a copy.
-TEST(Convolution, ImagesArePaddedByTwoKernels) {
+TEST(Convolution, ImagesArePaddedByTwoKernelsAndGradientsConvertedByOne) {
   const MachineConfig machine = test::tiny_machine();
   KernelConfig config;
-  EXPECT_TRUE(padding_launches(machine, config, stem(Phase::forward)).empty());
+  EXPECT_TRUE(transform_launches(machine, config, stem(Phase::forward)).empty());
   config.pads_channels_to = 8;
   constexpr std::int64_t kPixels = 2 * 224 * 224;
   for (const Phase phase : {Phase::forward, Phase::wgrad}) {
-    const std::vector<KernelLaunch> launches = padding_launches(machine, config, stem(phase));
+    const std::vector<KernelLaunch> launches = transform_launches(machine, config, stem(phase));
     ASSERT_EQ(launches.size(), 2U);
     EXPECT_EQ(launches[0].stored_bytes(), kPixels * 16);
     EXPECT_EQ(launches[0].k_steps, 0);
@@ -118,7 +118,12 @@ TEST(Convolution, ImagesArePaddedByTwoKernels) {
   GemmProblem whole = stem(Phase::forward);
   whole.k = 49 * 16;
   whole.b.unique_k = 64;
-  EXPECT_TRUE(padding_launches(machine, config, whole).empty());
+  EXPECT_TRUE(transform_launches(machine, config, whole).empty());
+  config.converts_a = true;
+  const std::vector<KernelLaunch> copies = transform_launches(machine, config, whole);
+  ASSERT_EQ(copies.size(), 1U);
+  EXPECT_EQ(copies[0].stored_bytes(), 64 * 49 * 16 * 2);
+  EXPECT_EQ(copies[0].distinct_bytes(Operand::a), 64 * 49 * 16 * 2);
 }
 
 }  // namespace
