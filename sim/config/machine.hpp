@@ -43,7 +43,7 @@ struct LibraryKernel {
   /// grid.
   std::int64_t most_splits = std::numeric_limits<std::int64_t>::max();
   std::int64_t splits_any_grid_from_k = std::numeric_limits<std::int64_t>::max();
-  /// As many slices as fill one wave; where tiles alone do, as fill up to so many. 0: as the
+  /// As many slices as fill one wave; where that is one slice, as fill up to so many. 0: as the
   /// machine's split_k says.
   std::int64_t fills_waves = 0;
   /// Only for these passes of convolutions; none: for any product.
@@ -129,10 +129,11 @@ struct LibraryKernel {
                       .omitted("none"),
                   self.splits_any_grid_from_k, kAny);
     visitor.field(
-        field::count("fills_waves",
-                     "with `splits_k`: as many slices as fill one wave of CTAs, or, where "
-                     "tiles alone do, up to so many waves, in place of the machine's "
-                     "`split_k`; 0 = as that says")
+        field::count(
+            "fills_waves",
+            "with `splits_k`, in place of the machine's `split_k`: as many slices as fill "
+            "one wave of CTAs; where that is one, also as fill two, ... or so many; 0 = as "
+            "`split_k` says")
             .from(0, 64)
             .more_is(Effect::either)
             .omitted(""),

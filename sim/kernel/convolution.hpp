@@ -28,8 +28,8 @@ namespace stcsim {
 /// which a k-step is made, in whole sectors: pixels that a stride sets apart share none.
 void load_channels(const KernelConfig& config, const GemmProblem& problem, KernelLaunch& launch);
 
-/// What runs before a kernel: of one that pads channels zeros, and the image copied into them; of one
-/// that converts A its copy.
+/// What runs before a kernel: of one that pads channels zeros, and the image copied into them; of
+/// one that converts A its copy.
 [[nodiscard]] std::vector<KernelLaunch> transform_launches(const MachineConfig& machine,
                                                            const KernelConfig& config,
                                                            const GemmProblem& problem);

@@ -109,8 +109,8 @@ Candidates with_splits(const MachineConfig& machine, const FittedKernel& kernel,
   return all;
 }
 
-/// As cuDNN's and CUTLASS' grids say: as many slices as fill one wave. Where that is one slice, also
-/// those with which tiles fill two, three, ... `waves` as far as whole slices can.
+/// As cuDNN's and CUTLASS' grids say: as many slices as fill one wave. Where that is one slice,
+/// also those with which tiles fill two, three, ... `waves` as far as whole slices can.
 std::vector<std::int64_t> filling_splits(std::int64_t tiles, std::int64_t slots, std::int64_t most,
                                          std::int64_t waves) {
   std::vector<std::int64_t> splits{std::clamp<std::int64_t>(slots / tiles, 1, most)};
