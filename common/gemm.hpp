@@ -2,10 +2,12 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "common/data_type.hpp"
 #include "common/pattern.hpp"
+#include "common/phase.hpp"
 
 namespace stcsim {
 
@@ -22,6 +24,15 @@ struct Footprint {
 enum class OperandLayout : std::uint8_t { k_major, mn_major };
 enum class OutputLayout : std::uint8_t { row_major, column_major };
 
+/// The pass of a convolution that a product is, as libraries of convolutions choose by it.
+struct ConvolutionPass {
+  Phase phase = Phase::forward;
+  /// R * S; of a strided dgrad those that reach the pixels of its class.
+  std::int64_t taps = 1;
+
+  friend auto operator<=>(const ConvolutionPass&, const ConvolutionPass&) = default;
+};
+
 /// C[M x N] = A[M x K] * B[K x N], `batch_count` independent times. Only A may be sparse; a GEMM
 /// whose right operand is sparse is stated transposed (C^T = B^T A^T).
 struct GemmProblem {
@@ -36,6 +47,8 @@ struct GemmProblem {
   OperandLayout a_layout = OperandLayout::k_major;
   OperandLayout b_layout = OperandLayout::k_major;
   OutputLayout c_layout = OutputLayout::row_major;
+  /// Nothing: it is none of a convolution's.
+  std::optional<ConvolutionPass> convolution = std::nullopt;
 
   friend auto operator<=>(const GemmProblem&, const GemmProblem&) = default;
 

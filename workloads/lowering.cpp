@@ -100,6 +100,11 @@ std::int64_t rows_of_an_expert(const Layer& layer, std::int64_t rows) {
   return (rows * layer.experts_per_token + layer.experts - 1) / layer.experts;
 }
 
+std::optional<ConvolutionPass> pass_of(const Layer& layer, Phase phase, std::int64_t taps) {
+  if (layer.kind != LayerKind::conv) return std::nullopt;
+  return ConvolutionPass{phase, taps};
+}
+
 GemmProblem forward_gemm(const Layer& layer, std::int64_t batch) {
   GemmProblem problem;
   problem.m = layer.out_channels_per_group();
@@ -108,6 +113,7 @@ GemmProblem forward_gemm(const Layer& layer, std::int64_t batch) {
   problem.batch_count = layer.groups * layer.experts;
   problem.b.unique_k = reused(new_inputs_per_output(layer), problem.k);
   problem.c_layout = OutputLayout::column_major;
+  problem.convolution = pass_of(layer, Phase::forward, taps(layer));
   return problem;
 }
 
@@ -124,6 +130,7 @@ std::vector<GemmProblem> dgrad_gemms(const Layer& layer, std::int64_t batch) {
     problem.b.unique_k = reused(layer.out_channels_per_group(), problem.k);
     problem.a_layout = OperandLayout::mn_major;
     problem.c_layout = OutputLayout::column_major;
+    problem.convolution = pass_of(layer, Phase::dgrad, pixels.taps);
     problems.push_back(problem);
   }
   return problems;
@@ -139,6 +146,7 @@ GemmProblem wgrad_gemm(const Layer& layer, std::int64_t batch) {
   problem.a_layout = OperandLayout::mn_major;
   problem.b_layout = OperandLayout::mn_major;
   problem.c_layout = OutputLayout::row_major;
+  problem.convolution = pass_of(layer, Phase::wgrad, taps(layer));
   return problem;
 }
 

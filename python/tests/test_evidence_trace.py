@@ -228,5 +228,15 @@ class Names(unittest.TestCase):
             self.assertEqual(trace.kind_of({**event, "name": name}), kind)
 
 
+class Zeros(unittest.TestCase):
+    def test_are_of_the_dgrad_of_their_layer(self):
+        rows = [{"layer": "a", "phase": "dgrad", "op": "gemm", "time_us": 5.0},
+                {"layer": "a", "phase": "other", "op": "zero_fill backward", "time_us": 3.0},
+                {"layer": "b", "phase": "other", "op": "zero_fill backward", "time_us": 2.0},
+                {"layer": "a", "phase": "other", "op": "relu backward", "time_us": 1.0}]
+        self.assertEqual([(row["layer"], row["op"], row["time_us"]) for row in trace.with_zeros(rows)],
+                         [("a", "gemm", 8.0), ("b", "zero_fill backward", 2.0), ("a", "relu backward", 1.0)])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -64,6 +64,14 @@ struct KernelConfig {
   /// Indices it loads at a time.
   std::int64_t column_indices_at_a_time = 512;
 
+  /// Channels of a convolution's image, of which a kernel before it makes a multiple of so many:
+  /// what its widest access has. 1: it pads none.
+  std::int64_t pads_channels_to = 1;
+  /// A k-step of a convolution lies within one tap of the filter, however few channels that has.
+  bool steps_within_taps = false;
+  /// A kernel before it writes A anew, rounded to what it multiplies.
+  bool converts_a = false;
+
   /// Columns of B that a CTA keeps in shared memory.
   [[nodiscard]] std::int64_t columns_kept() const {
     return cta_pair ? ceil_div(tile_n, std::int64_t{2}) : tile_n;
@@ -199,6 +207,29 @@ struct KernelConfig {
                       .more_is(Effect::either)
                       .omitted(""),
                   self.column_indices_at_a_time, 512);
+    visit_channels(self, visitor);
+  }
+  static void visit_channels(auto& self, auto& visitor) {
+    constexpr std::int64_t kMostChannels = 1024;
+    visitor.field(field::count("pads_channels_to",
+                               "channels of a convolution's image that fill its accesses: kernels "
+                               "before it copy images whose channels are no multiple of that into "
+                               "zeros (8 for CUTLASS' align8). 1 = it pads none")
+                      .from(1, kMostChannels)
+                      .more_is(Effect::either)
+                      .omitted(""),
+                  self.pads_channels_to, 1);
+    visitor.field(
+        field::flag("steps_within_taps",
+                    "a k-step of a convolution lies within one tap of the filter, however "
+                    "few channels that has")
+            .omitted(""),
+        self.steps_within_taps, false);
+    visitor.field(field::flag("converts_a",
+                              "a kernel before it writes A anew, rounded to the type it multiplies "
+                              "(tf32 in memory)")
+                      .omitted(""),
+                  self.converts_a, false);
   }
 };
 

@@ -8,6 +8,7 @@
 
 #include "common/config_field.hpp"
 #include "common/data_type.hpp"
+#include "common/gemm.hpp"
 #include "models/accelerator/accelerator_config.hpp"
 #include "sim/config/kernel_config.hpp"
 #include "sim/config/power.hpp"
@@ -42,6 +43,16 @@ struct LibraryKernel {
   /// grid.
   std::int64_t most_splits = std::numeric_limits<std::int64_t>::max();
   std::int64_t splits_any_grid_from_k = std::numeric_limits<std::int64_t>::max();
+  /// As many slices as fill one wave; where that is one slice, as fill up to so many. 0: as the
+  /// machine's split_k says.
+  std::int64_t fills_waves = 0;
+  /// Only for these passes of convolutions; none: for any product.
+  std::vector<Phase> passes = {};
+  /// Only for filters of at most so many taps, and for images of at least and of at most so many
+  /// channels.
+  std::int64_t max_taps = std::numeric_limits<std::int64_t>::max();
+  std::int64_t min_channels = 1;
+  std::int64_t max_channels = std::numeric_limits<std::int64_t>::max();
   /// Only kBySearch finds it, or only the library's own kByRule takes it; "" is both.
   std::string chosen_by;
 
@@ -82,6 +93,7 @@ struct LibraryKernel {
                       .omitted(""),
                   self.max_waves, 0);
     visit_splits(self, visitor);
+    visit_convolutions(self, visitor);
   }
 
   friend bool operator==(const LibraryKernel&, const LibraryKernel&) = default;
@@ -109,6 +121,35 @@ struct LibraryKernel {
                       .from(1, kAny)
                       .omitted("none"),
                   self.splits_any_grid_from_k, kAny);
+    visitor.field(
+        field::count(
+            "fills_waves",
+            "with `splits_k`, in place of the machine's `split_k`: as many slices as fill "
+            "one wave of CTAs; where that is one, also as fill two, ... or so many; 0 = as "
+            "`split_k` says")
+            .from(0, 64)
+            .more_is(Effect::either)
+            .omitted(""),
+        self.fills_waves, 0);
+  }
+  static void visit_convolutions(auto& self, auto& visitor) {
+    using field::elements;
+    constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
+    visitor.field(field::some_of("passes", "only for these passes of convolutions", Phase::wgrad)
+                      .omitted("any product"),
+                  self.passes, {});
+    visitor.field(elements("max_taps", "only for filters of at most so many taps (height x width)")
+                      .from(1, kAny)
+                      .omitted("any"),
+                  self.max_taps, kAny);
+    visitor.field(elements("min_channels", "only for images of at least so many channels")
+                      .from(1, kAny)
+                      .omitted(""),
+                  self.min_channels, 1);
+    visitor.field(elements("max_channels", "only for images of at most so many channels")
+                      .from(self.min_channels, kAny)
+                      .omitted("any"),
+                  self.max_channels, kAny);
   }
 };
 
@@ -153,6 +194,9 @@ struct StackConfig {
   std::string dense_choice;
   std::string sparse;
   std::string sparse_choice;
+  /// Of dense products of convolutions; "": as of other dense ones.
+  std::string convolutions = {};
+  std::string convolutions_choice = {};
 
   static void visit_fields(auto& self, auto& visitor) {
     constexpr const char* kDefault = "`search` with `kernels`, else `heuristic`";
@@ -175,6 +219,14 @@ struct StackConfig {
     visitor.field(field::text("sparse", "the same for GEMMs on sparse tensor cores"), self.sparse);
     visitor.field(field::text("sparse_choice", "as `dense_choice`").omitted(kDefault),
                   self.sparse_choice, usual(self.sparse));
+    visitor.field(field::text("convolutions",
+                              "the same for convolutions whose GEMM runs dense: a library of "
+                              "kernels and of a choice of its own (cuDNN)")
+                      .omitted("`dense`"),
+                  self.convolutions, "");
+    visitor.field(field::text("convolutions_choice", "as `dense_choice`").omitted(kDefault),
+                  self.convolutions_choice,
+                  self.convolutions.empty() ? "" : usual(self.convolutions));
   }
 
   friend bool operator==(const StackConfig&, const StackConfig&) = default;

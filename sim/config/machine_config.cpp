@@ -119,6 +119,13 @@ void check_stacks(MapReader& map, const MachineConfig& machine) {
     check_source(entry, "sparse", stack.sparse, true, machine);
     check_choice(entry, "dense_choice", stack.dense_choice);
     check_choice(entry, "sparse_choice", stack.sparse_choice);
+    if (stack.convolutions.empty()) {
+      if (stack.convolutions_choice.empty()) continue;
+      entry.fail("convolutions_choice",
+                 "'convolutions_choice' is for 'convolutions', must stand beside it");
+    }
+    check_source(entry, "convolutions", stack.convolutions, false, machine);
+    check_choice(entry, "convolutions_choice", stack.convolutions_choice);
   }
 }
 

@@ -22,8 +22,15 @@ Json to_json(const Footprint& footprint) {
   return {unique_rows, unique_k};
 }
 
+Json to_json(const std::optional<ConvolutionPass>& pass) {
+  if (!pass) return {};
+  const auto& [phase, taps] = *pass;
+  return {to_string(phase), taps};
+}
+
 Json to_json(const GemmProblem& gemm) {
-  const auto& [m, n, k, batch_count, dtype, a_pattern, a, b, a_layout, b_layout, c_layout] = gemm;
+  const auto& [m, n, k, batch_count, dtype, a_pattern, a, b, a_layout, b_layout, c_layout,
+               convolution] = gemm;
   return {{"m", m},
           {"n", n},
           {"k", k},
@@ -34,7 +41,8 @@ Json to_json(const GemmProblem& gemm) {
           {"b", to_json(b)},
           {"a_layout", a_layout},
           {"b_layout", b_layout},
-          {"c_layout", c_layout}};
+          {"c_layout", c_layout},
+          {"convolution", to_json(convolution)}};
 }
 
 Json to_json(const StreamWork& work) {

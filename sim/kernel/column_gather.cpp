@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "common/counts.hpp"
+#include "sim/kernel/convolution.hpp"
 
 namespace stcsim {
 namespace {
@@ -41,7 +42,8 @@ bool may_run(const KernelConfig& config, Pattern hardware, const GemmProblem& pr
 
 GemmProblem problem_as_run(const KernelConfig& config, Pattern hardware,
                            const GemmProblem& problem) {
-  return gathers_columns(config, hardware, problem) ? of_selected_columns(problem) : problem;
+  return gathers_columns(config, hardware, problem) ? of_selected_columns(problem)
+                                                    : with_whole_channels(config, problem);
 }
 
 std::int64_t distinct_rows_per_1024(const GemmProblem& problem) {

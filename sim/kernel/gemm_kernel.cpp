@@ -8,6 +8,7 @@
 #include "common/counts.hpp"
 #include "common/metadata_format.hpp"
 #include "sim/kernel/column_gather.hpp"
+#include "sim/kernel/convolution.hpp"
 #include "sim/kernel/library.hpp"
 
 namespace stcsim {
@@ -212,6 +213,7 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   launch.warps = config.warps_m * config.warps_n;
   launch.stages = config.stages;
   add_operands(launch, problem, kernel);
+  load_channels(config, asked, launch);
   if (gathers_columns(config, kernel.hardware, asked)) {
     add_gather(machine.accelerator, config, asked, launch);
   }

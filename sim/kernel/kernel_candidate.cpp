@@ -26,7 +26,7 @@ void for_each_of_library(const KernelTask& task, const LibraryConfig& library,
                          const UsePossible& use) {
   const auto use_all = [&](const LibraryKernel& entry, const FittedKernel& kernel) {
     for (const std::int64_t split_k :
-         possible_splits(kernel, task.problem, splits_of(task, entry))) {
+         possible_splits(kernel, task.problem, splits_of(task, entry, kernel))) {
       KernelLaunch launch = gemm_launch(task.machine, kernel, task.problem, split_k);
       use(launch, {{launch.main_loops_per_sm(), kernel.fragment_buffers}});
     }
@@ -109,6 +109,18 @@ Candidates with_splits(const MachineConfig& machine, const FittedKernel& kernel,
   return all;
 }
 
+/// As cuDNN's and CUTLASS' grids say: as many slices as fill one wave. Where that is one slice,
+/// also those with which tiles fill two, three, ... `waves` as far as whole slices can.
+std::vector<std::int64_t> filling_splits(std::int64_t tiles, std::int64_t slots, std::int64_t most,
+                                         std::int64_t waves) {
+  std::vector<std::int64_t> splits{std::clamp<std::int64_t>(slots / tiles, 1, most)};
+  for (std::int64_t wave = 2; splits.front() == 1 && wave <= waves; ++wave) {
+    const std::int64_t fill = std::clamp<std::int64_t>(wave * slots / tiles, 1, most);
+    if (splits.back() != fill) splits.push_back(fill);
+  }
+  return splits;
+}
+
 /// Who counts whole waves takes, of kernels that are as good as each other, the one with the
 /// largest tiles: it ranks first. Published times of grids of few waves are those of such tiles.
 void prefer_large_tiles(Candidates& candidates) {
@@ -185,11 +197,18 @@ void for_each_kernel(const KernelTask& task, bool with_fewer_buffers,
   }
 }
 
-std::vector<std::int64_t> splits_of(const KernelTask& task, const LibraryKernel& entry) {
-  const GemmProblem& problem = task.problem;
-  const std::int64_t tiles =
-      ceil_div(problem.m, entry.kernel.tile_m) * ceil_div(problem.n, entry.kernel.tile_n);
-  const bool fills_sms = tiles * problem.batch_count >= task.machine.accelerator.num_sms;
+std::vector<std::int64_t> splits_of(const KernelTask& task, const LibraryKernel& entry,
+                                    const FittedKernel& kernel) {
+  const GemmProblem problem = problem_as_run(kernel.config, kernel.hardware, task.problem);
+  const std::int64_t tiles = ceil_div(problem.m, entry.kernel.tile_m) *
+                             ceil_div(problem.n, entry.kernel.tile_n) * problem.batch_count;
+  const std::int64_t sms = task.machine.accelerator.num_sms;
+  if (entry.splits_k && entry.fills_waves > 0) {
+    const std::int64_t most =
+        std::max<std::int64_t>(1, std::min(entry.most_splits, problem.k / entry.min_k_per_split));
+    return filling_splits(tiles, sms * kernel.ctas_per_sm, most, entry.fills_waves);
+  }
+  const bool fills_sms = tiles >= sms;
   if (!entry.splits_k || (fills_sms && problem.k < entry.splits_any_grid_from_k)) return {1};
   std::vector<std::int64_t> splits = task.machine.split_k;
   std::erase_if(splits, [&](std::int64_t split_k) {
@@ -220,7 +239,7 @@ void for_each_possible(const MachineConfig& machine, const GemmProblem& problem,
                        const UsePossible& use) {
   for (const Pattern pattern : hardware) {
     const KernelTask task(machine, problem, {pattern});
-    for (const std::string& source : sources_of(machine, policy.stack, pattern.is_dense())) {
+    for (const std::string& source : sources_of(machine, policy.stack, problem, pattern)) {
       const LibraryConfig* const library = library_named(machine, source);
       if (library != nullptr) {
         for_each_of_library(task, *library, use);
@@ -265,7 +284,7 @@ std::vector<KernelCandidate> candidates_of_library(const KernelTask& task,
   Candidates candidates;
   const auto add = [&](const LibraryKernel& entry, const FittedKernel& kernel) {
     candidates.push_back(
-        best_split(task.machine, kernel, task.problem, splits_of(task, entry), waves));
+        best_split(task.machine, kernel, task.problem, splits_of(task, entry, kernel), waves));
   };
   for_each_considered(task, library, chooser, add);
   if (waves == Waves::whole) prefer_large_tiles(candidates);

@@ -48,7 +48,8 @@ void for_each_considered(const KernelTask& task, const LibraryConfig& library, C
 /// Numbers of k slices that a library tries of its kernel: it cuts the reduction axis where its
 /// tiles leave SMs without work.
 [[nodiscard]] std::vector<std::int64_t> splits_of(const KernelTask& task,
-                                                  const LibraryKernel& entry);
+                                                  const LibraryKernel& entry,
+                                                  const FittedKernel& kernel);
 
 /// A way in which a kernel may fill an SM: launches that differ in nothing else have the same CTAs.
 struct Occupancy {

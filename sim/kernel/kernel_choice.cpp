@@ -121,14 +121,14 @@ std::vector<KernelConfig> kernels_of_stack(const MachineConfig& machine,
 }
 
 /// Why the first of the stack's kernels that are meant for it does not fit; "" if there is none.
-std::string first_misfit(const MachineConfig& machine, const StackConfig& stack, DataType dtype,
-                         const std::vector<Pattern>& hardware) {
+std::string first_misfit(const MachineConfig& machine, const StackConfig& stack,
+                         const GemmProblem& problem, const std::vector<Pattern>& hardware) {
   std::string why_not;
   for (const Pattern pattern : hardware) {
-    const std::string& source = pattern.is_dense() ? stack.dense : stack.sparse;
+    const std::string source = source_of(stack, problem, pattern).kernels;
     for (const KernelConfig& config : kernels_of_stack(machine, source)) {
       if (config.sparse == pattern.is_dense()) continue;
-      if (fit_kernel(machine, config, dtype, pattern, why_not)) continue;
+      if (fit_kernel(machine, config, problem.dtype, pattern, why_not)) continue;
       return fmt::format("; one of them must fit, but '{}': {}", config.name, why_not);
     }
   }
@@ -161,10 +161,9 @@ Offer offer_of(const MachineConfig& machine, const GemmProblem& problem,
   Offer offer;
   for (const Pattern pattern : hardware) {
     const KernelTask task(machine, problem, {pattern});
-    const std::string& source = pattern.is_dense() ? stack.dense : stack.sparse;
+    const auto [source, choice] = source_of(stack, problem, pattern);
     const LibraryConfig* const library = library_named(machine, source);
     offer.is_own_list = offer.is_own_list && library == nullptr;
-    const std::string& choice = pattern.is_dense() ? stack.dense_choice : stack.sparse_choice;
     const bool is_search = choice == kBySearch;
     offer.is_search = offer.is_search && is_search;
     const Chooser chooser = is_search ? Chooser::search : Chooser::rule;
@@ -223,7 +222,7 @@ KernelRanking of_all_stacks(const MachineConfig& machine, const GemmProblem& pro
                             const EstimatedTime& time) {
   KernelRanking all = rank_offer(machine, problem, hardware, policy, time);
   all.is_search = true;
-  const std::vector<StackSide> sides = sides_of_stacks(machine, hardware);
+  const std::vector<StackSide> sides = sides_of_stacks(machine, problem, hardware);
   for (const StackSide& side : sides) {
     KernelPolicy of_side = policy;
     of_side.stack = side.stack;
@@ -244,12 +243,12 @@ KernelRanking automatic(const MachineConfig& machine, const GemmProblem& problem
   KernelRanking ranking = is_best ? of_all_stacks(machine, problem, hardware, policy, time)
                                   : rank_offer(machine, problem, hardware, policy, time);
   if (!ranking.candidates.empty()) return ranking;
-  const std::string source = sources_of(machine, policy.stack, hardware.back().is_dense()).front();
+  const std::string source = sources_of(machine, policy.stack, problem, hardware.back()).front();
   const std::string whose =
       library_named(machine, source) == nullptr ? machine.name : source + " on " + machine.name;
   throw ConfigError(fmt::format(
       "none of the kernels of {} can run {} {}{}", whose, to_string(problem.dtype), names(hardware),
-      first_misfit(machine, stack_named(machine, policy.stack), problem.dtype, hardware)));
+      first_misfit(machine, stack_named(machine, policy.stack), problem, hardware)));
 }
 
 KernelRanking named(const MachineConfig& machine, const GemmProblem& problem,

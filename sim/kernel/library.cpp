@@ -20,6 +20,7 @@
 #include "common/suggestion.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "sim/config/machine.hpp"
+#include "sim/kernel/convolution.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 
@@ -37,12 +38,6 @@ std::int64_t widest_of(const GemmProblem& problem, OperandLayout layout, std::in
   const bool along_k = layout == OperandLayout::k_major;
   const std::int64_t length = along_k ? problem.k : extent;
   return widest_in(row_bytes(length, along_k ? pattern : kDense, problem.dtype).values);
-}
-
-/// Whose kernels, and how one of them is chosen.
-std::pair<std::string, std::string> side_of(const StackConfig& stack, bool is_dense) {
-  return is_dense ? std::pair(stack.dense, stack.dense_choice)
-                  : std::pair(stack.sparse, stack.sparse_choice);
 }
 
 std::string unknown_stack(const MachineConfig& machine, const std::string& name) {
@@ -76,6 +71,7 @@ bool is_considered(const LibraryKernel& entry, const FittedKernel& kernel,
                    const MachineConfig& machine, const GemmProblem& problem) {
   const bool k_contiguous =
       problem.a_layout == OperandLayout::k_major && problem.b_layout == OperandLayout::k_major;
+  if (!is_for_convolution(entry, problem)) return false;
   if (entry.k_contiguous && *entry.k_contiguous != k_contiguous) return false;
   const std::vector<DataType>& types = entry.dtypes;
   if (!types.empty() && std::find(types.begin(), types.end(), problem.dtype) == types.end()) {
@@ -104,31 +100,38 @@ StackConfig stack_named(const MachineConfig& machine, const std::string& name) {
   throw ConfigError(unknown_stack(machine, name));
 }
 
+KernelSource source_of(const StackConfig& stack, const GemmProblem& problem, Pattern hardware) {
+  if (!hardware.is_dense()) return {stack.sparse, stack.sparse_choice};
+  if (!problem.convolution || stack.convolutions.empty()) return {stack.dense, stack.dense_choice};
+  return {stack.convolutions, stack.convolutions_choice};
+}
+
 std::vector<std::string> sources_of(const MachineConfig& machine, const std::string& stack,
-                                    bool is_dense) {
+                                    const GemmProblem& problem, Pattern hardware) {
   const StackConfig own = stack_named(machine, stack);
-  std::vector<std::string> sources{side_of(own, is_dense).first};
+  std::vector<std::string> sources{source_of(own, problem, hardware).kernels};
   if (own.name != kBestStack) return sources;
   for (const StackConfig& one : machine.stacks) {
-    const std::string source = side_of(one, is_dense).first;
+    const std::string source = source_of(one, problem, hardware).kernels;
     const bool is_new = std::find(sources.begin(), sources.end(), source) == sources.end();
     if (is_new) sources.push_back(source);
   }
   return sources;
 }
 
-std::vector<StackSide> sides_of_stacks(const MachineConfig& machine,
+std::vector<StackSide> sides_of_stacks(const MachineConfig& machine, const GemmProblem& problem,
                                        const std::vector<Pattern>& hardware) {
   std::vector<StackSide> sides;
   for (const bool is_dense : {false, true}) {
     std::vector<Pattern> patterns = hardware;
     std::erase_if(patterns, [&](Pattern one) { return one.is_dense() != is_dense; });
     if (patterns.empty()) continue;
-    std::set<std::pair<std::string, std::string>> known;
+    std::set<KernelSource> known;
     // Where they are all patterns, that search is the same.
-    if (patterns == hardware) known.emplace(kOwnKernels, kBySearch);
+    if (patterns == hardware) known.insert({kOwnKernels, kBySearch});
     for (const StackConfig& stack : machine.stacks) {
-      if (known.insert(side_of(stack, is_dense)).second) sides.push_back({stack.name, patterns});
+      const bool is_new = known.insert(source_of(stack, problem, patterns.front())).second;
+      if (is_new) sides.push_back({stack.name, patterns});
     }
   }
   return sides;
@@ -146,8 +149,12 @@ std::string read_stack(MapReader& map, const MachineConfig& machine) {
 
 std::string describe(const StackConfig& stack) {
   if (stack.name == kBestStack) return fmt::format("{} (all kernels by search)", kBestStack);
-  return fmt::format("{} (dense {} by {}, sparse {} by {})", stack.name, stack.dense,
-                     stack.dense_choice, stack.sparse, stack.sparse_choice);
+  const std::string convolutions =
+      stack.convolutions.empty()
+          ? ""
+          : fmt::format(", convolutions {} by {}", stack.convolutions, stack.convolutions_choice);
+  return fmt::format("{} (dense {} by {}, sparse {} by {}{})", stack.name, stack.dense,
+                     stack.dense_choice, stack.sparse, stack.sparse_choice, convolutions);
 }
 
 namespace {

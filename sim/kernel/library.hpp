@@ -45,10 +45,24 @@ struct FittedKernel;
 /// stacks if it has none of that name.
 [[nodiscard]] StackConfig stack_named(const MachineConfig& machine, const std::string& name);
 
-/// Whose kernels the stack of that name multiplies with, kOwnKernels among them; of kBestStack
-/// those of every stack, the machine's own first.
+/// Whose kernels multiply (a library's name, or kOwnKernels), and how one of them is chosen.
+struct KernelSource {
+  std::string kernels;
+  std::string choice;
+
+  friend auto operator<=>(const KernelSource&, const KernelSource&) = default;
+};
+
+/// The stack's for `problem` as `hardware`: where that is dense, convolutions have one of their
+/// own.
+[[nodiscard]] KernelSource source_of(const StackConfig& stack, const GemmProblem& problem,
+                                     Pattern hardware);
+
+/// Whose kernels the stack of that name multiplies `problem` with, kOwnKernels among them; of
+/// kBestStack those of every stack, the machine's own first.
 [[nodiscard]] std::vector<std::string> sources_of(const MachineConfig& machine,
-                                                  const std::string& stack, bool is_dense);
+                                                  const std::string& stack,
+                                                  const GemmProblem& problem, Pattern hardware);
 
 /// A stack, and patterns that it has kernels for.
 struct StackSide {
@@ -59,6 +73,7 @@ struct StackSide {
 /// What kBestStack simulates of `hardware` beside the search among the machine's own kernels: the
 /// sparse side of each stack, then the dense one. Sides that differ in nothing are there once.
 [[nodiscard]] std::vector<StackSide> sides_of_stacks(const MachineConfig& machine,
+                                                     const GemmProblem& problem,
                                                      const std::vector<Pattern>& hardware);
 
 /// The key `stack`, one of the machine's; "" if it is left out.

@@ -210,7 +210,8 @@ SparsitySupport sparsity_support(const MachineConfig& machine, const GemmProblem
     return support_with(machine, problem, kernels,
                         fmt::format("{} named '{}'", machine.name, policy.kernel));
   }
-  const std::vector<std::string> sources = sources_of(machine, policy.stack, false);
+  const std::vector<std::string> sources =
+      sources_of(machine, policy.stack, problem, problem.a_pattern);
   const bool has_own = library_named(machine, sources.front()) == nullptr;
   if (!has_own) kernels.clear();
   for (const std::string& source : sources) {

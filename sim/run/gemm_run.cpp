@@ -11,6 +11,7 @@
 #include "sim/functional/operands.hpp"
 #include "sim/functional/reference_gemm.hpp"
 #include "sim/kernel/column_gather.hpp"
+#include "sim/kernel/convolution.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/kernel/stream_kernel.hpp"
@@ -220,8 +221,10 @@ FunctionalRun run_gemm_with_values(MachineRunner& runner, const GemmProblem& pro
                                    const FunctionalOptions& options) {
   const OtherClock back(runner);
   BestRun best = run_sustained(runner, problem, policy, conditions);
-  FunctionalSetup setup(runner.machine(), problem, best.candidate.kernel, best.candidate.launch,
-                        options);
+  // Channels that a kernel pads have values of their own, as any others: C is larger by them.
+  const KernelCandidate& candidate = best.candidate;
+  FunctionalSetup setup(runner.machine(), with_whole_channels(candidate.kernel.config, problem),
+                        candidate.kernel, candidate.launch, options);
   if (policy.sampled && !setup.decides_time()) {
     throw ConfigError("no time of this kernel depends on values: leave out --sampled");
   }

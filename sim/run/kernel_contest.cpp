@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "models/bounds/critical_path.hpp"
+#include "sim/kernel/convolution.hpp"
 #include "sim/kernel/kernel_search.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/kernel/stream_kernel.hpp"
@@ -82,6 +83,10 @@ LaunchResult finish_candidate(MachineRunner& runner, const GemmProblem& problem,
                               const LaunchStatistics& statistics) {
   LaunchResult result = to_result(statistics);
   result.kernel = kernel_report(runner.machine(), candidate.kernel, candidate.launch);
+  for (const KernelLaunch& one :
+       transform_launches(runner.machine(), candidate.kernel.config, problem)) {
+    append_launch(result, runner.run(one));
+  }
   if (candidate.launch.splits > 1) {
     append_launch(result,
                   runner.run(reduction_launch(runner.machine(), problem, candidate.launch.splits)));

@@ -47,7 +47,8 @@ class SteadyState {
   LaunchConditions conditions_;
 };
 
-/// What a launch of a candidate comes to, with the launch that adds up partial sums after it.
+/// What a launch of a candidate comes to, with those that prepare its operands and the one that
+/// adds up partial sums after it.
 [[nodiscard]] LaunchResult finish_candidate(MachineRunner& runner, const GemmProblem& problem,
                                             const KernelCandidate& candidate,
                                             const LaunchStatistics& statistics);

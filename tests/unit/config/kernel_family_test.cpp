@@ -104,7 +104,8 @@ TEST_F(NamedSoftware, StandsForWhatTheFilesHave) {
   EXPECT_EQ(mine.library_names(), (std::vector<std::string>{"own", "cublas12", "more"}));
   EXPECT_EQ(mine.stack_names(), (std::vector<std::string>{"first", "both", "best"}));
   EXPECT_EQ(mine.libraries.front().kernels.front().kernel.name, "o_64x64x32_s3");
-  EXPECT_EQ(load_machine(mine_, {"stacks=[cuda12]", "libraries=[cublas12_ada, cusparselt08_ada]"})
+  EXPECT_EQ(load_machine(mine_, {"stacks=[cuda12]",
+                                 "libraries=[cublas12_ada, cusparselt08_ada, cudnn8_ampere]"})
                 .config.stacks,
             load_machine("rtx4090").config.stacks);
 }

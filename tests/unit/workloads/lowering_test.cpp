@@ -49,14 +49,17 @@ TEST(Lower, ThreeByThreeConvolutionReusesEachActivationNineTimes) {
   GemmProblem forward = gemm(128, 256 * 56 * 56, 64 * 9, 1);
   forward.b = {.unique_rows = 0, .unique_k = 64};
   forward.c_layout = column_major;
+  forward.convolution = ConvolutionPass{Phase::forward, 9};
   GemmProblem dgrad = gemm(64, 256 * 56 * 56, 128 * 9, 1);
   dgrad.b = {.unique_rows = 0, .unique_k = 128};
   dgrad.a_layout = mn_major;
   dgrad.c_layout = column_major;
+  dgrad.convolution = ConvolutionPass{Phase::dgrad, 9};
   GemmProblem wgrad = gemm(128, 64 * 9, 256 * 56 * 56, 1);
   wgrad.b = {.unique_rows = 64, .unique_k = 0};
   wgrad.a_layout = mn_major;
   wgrad.b_layout = mn_major;
+  wgrad.convolution = ConvolutionPass{Phase::wgrad, 9};
   EXPECT_EQ(lower(layer, Phase::forward, 256), std::vector{forward});
   EXPECT_EQ(lower(layer, Phase::dgrad, 256), std::vector{dgrad});
   EXPECT_EQ(lower(layer, Phase::wgrad, 256), std::vector{wgrad});

@@ -72,6 +72,24 @@ TEST_F(LibrarySplits, AreForGridsThatLeaveSmsIdleAndForLongReductions) {
   EXPECT_EQ(splits(kSms + 1), 8);
 }
 
+/// Eight SMs of one CTA each: nine tiles fill two waves as one slice, three as two.
+TEST_F(LibrarySplits, FillWaves) {
+  entry_.fills_waves = 1;
+  for (const auto& [tiles, expected] : {std::pair{1, 8}, {2, 4}, {3, 2}, {4, 2}, {5, 1}, {8, 1}}) {
+    EXPECT_EQ(splits(tiles), expected) << tiles;
+  }
+  EXPECT_EQ(splits(9), 1);
+  entry_.fills_waves = 9;
+  EXPECT_EQ(splits(9), 8);
+  EXPECT_EQ(splits(3), 2);
+  entry_.most_splits = 7;
+  EXPECT_EQ(splits(1), 7);
+  entry_.min_k_per_split = kLongK / 3;
+  EXPECT_EQ(splits(1), 3);
+  entry_.splits_k = false;
+  EXPECT_EQ(splits(1), 1);
+}
+
 /// The wgrad of a 3x3 convolution of ResNet-50's first stage, batch 256: few tiles, a long K.
 TEST(ShippedStacks, CutTheReductionOfASparseWgrad) {
   GemmProblem problem = test::make_problem(64, 576, 802'816);

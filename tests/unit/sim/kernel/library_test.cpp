@@ -162,9 +162,10 @@ TEST_F(Library, BestHasEverySideOfEveryStackOnce) {
                      {"b", "lib", kBySearch, kOwnKernels, kBySearch},
                      {"c", "lib", kByHeuristic, "other", kByHeuristic},
                      {"d", kOwnKernels, kBySearch, "other", kByHeuristic}};
+  GemmProblem problem = test::make_problem(16, 8, 16);
   const auto sides = [&](const std::vector<Pattern>& hardware) {
     std::string text;
-    for (const auto& [stack, patterns] : sides_of_stacks(machine_, hardware)) {
+    for (const auto& [stack, patterns] : sides_of_stacks(machine_, problem, hardware)) {
       text += stack + (patterns.front().is_dense() ? " dense " : " sparse ");
       EXPECT_EQ(patterns.size(), patterns.front().is_dense() ? 1 : hardware.size() - 1);
     }
@@ -172,10 +173,21 @@ TEST_F(Library, BestHasEverySideOfEveryStackOnce) {
   };
   EXPECT_EQ(sides({kDense}), "a dense b dense ");
   EXPECT_EQ(sides({{1, 4}, {2, 4}, kDense}), "a sparse c sparse a dense b dense d dense ");
-  EXPECT_EQ(sources_of(machine_, kBestStack, true), (std::vector<std::string>{"kernels", "lib"}));
-  EXPECT_EQ(sources_of(machine_, kBestStack, false),
+  EXPECT_EQ(sources_of(machine_, kBestStack, problem, kDense),
+            (std::vector<std::string>{"kernels", "lib"}));
+  EXPECT_EQ(sources_of(machine_, kBestStack, problem, {2, 4}),
             (std::vector<std::string>{"kernels", "other"}));
-  EXPECT_EQ(sources_of(machine_, "c", false), (std::vector<std::string>{"other"}));
+  EXPECT_EQ(sources_of(machine_, "c", problem, {2, 4}), (std::vector<std::string>{"other"}));
+  // A convolution has sides of its own where a stack names a library for it; its 2:4 has not.
+  machine_.stacks[1].convolutions = "other";
+  machine_.stacks[1].convolutions_choice = kBySearch;
+  problem.convolution = ConvolutionPass{Phase::wgrad, 1};
+  EXPECT_EQ(sides({kDense}), "a dense b dense ");
+  EXPECT_EQ(sources_of(machine_, "b", problem, kDense), (std::vector<std::string>{"other"}));
+  EXPECT_EQ(sources_of(machine_, "a", problem, kDense), (std::vector<std::string>{"lib"}));
+  EXPECT_EQ(sources_of(machine_, "b", problem, {2, 4}), (std::vector<std::string>{"kernels"}));
+  EXPECT_EQ(describe(machine_.stacks[1]),
+            "b (dense lib by search, sparse kernels by search, convolutions other by search)");
   EXPECT_EQ(describe(stack_named(machine_, kBestStack)), "best (all kernels by search)");
 }
 
