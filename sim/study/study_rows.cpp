@@ -341,7 +341,17 @@ NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
       failed.push_back(planned.row);
     }
   }
-  for (ResultRow& wait : waits_of(experiment, found.rows, machine.clock_mhz)) {
+  const Network& network = *std::ranges::find(experiment.networks,
+                                              plan.rows.front().row.network, &Network::name);
+  const bool is_measured = network.measured_step.has_value() && !experiment.phases.empty();
+  if (is_measured && failed.empty()) {
+    SharedRows own = measured_rows(network, {std::move(found.rows), std::move(shares)},
+                                   experiment.framework.launch, machine.clock_mhz);
+    found.rows = std::move(own.rows);
+    shares = std::move(own.shares);
+  }
+  for (ResultRow& wait : is_measured ? std::vector<ResultRow>()
+                                     : waits_of(experiment, found.rows, machine.clock_mhz)) {
     if (has_power) find_wait_energy(as_built, machine.clock_mhz, wait);
     found.rows.push_back(std::move(wait));
     shares.push_back(1.0);
@@ -351,6 +361,7 @@ NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
   found.totals = sum_totals(found.rows, shares, machine.clock_mhz, failed);
   for (StudyTotal& total : found.totals) {
     total.always = total.step;
+    total.measured = is_measured;
     total.clock_mhz = machine.clock_mhz;
     if (experiment.clock_mhz) total.clock_of = "experiment";
     if (!experiment.clock_mhz && machine.clock_mhz < as_built.clock_mhz) total.clock_of = "power";
