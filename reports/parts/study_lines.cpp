@@ -72,6 +72,9 @@ std::string gain_of(const StudyTotal& total) {
                      format_speedup(total.training.speedup), between);
 }
 
+/// A step of which the GPU waits for a larger share is bound by the host.
+constexpr double kHostBound = 0.2;
+
 /// "fst, kernels 88.9 ms (0.89x, 0.86x..0.92x), by the clock 288 ms (0.57x)", of a measured step.
 std::string measured_gain_of(const StudyTotal& total) {
   const LikelyInterval& likely = total.kernels_interval;
@@ -106,6 +109,10 @@ std::string answer_of(const std::vector<ResultRow>& rows, const StudyTotals& tot
     line = fmt::format("{}: measured {} {}, kernels {}", place_of(first), step_word(first),
                        format_time_us(first.step.dense_time_us),
                        format_time_us(first.dense_kernels_us));
+    const double waits = first.step.dense_time_us - first.dense_kernels_us;
+    if (waits > kHostBound * first.step.dense_time_us) {
+      line += ", waits for the host " + format_time_us(waits) + ", of which CUDA graphs leave none";
+    }
   }
   if (const StudyTotal* const fastest = fastest_of(totals)) {
     line += fmt::format("; {} {}{}", rank_of(*fastest),
