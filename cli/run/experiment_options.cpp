@@ -227,8 +227,11 @@ Experiment experiment_with(const Arguments& arguments, const Overrides& override
     return load_experiment(resolve_config(ConfigKind::experiment, asked, ""), overrides);
   }
   if (arguments.has(kExperiment.network) || arguments.has(kExperiment.profile)) {
-    arguments.allow_only_if(!arguments.has(kExperiment.profile), kExperiment.network,
-                            "has no effect beside --profile");
+    for (const Option& option : {kExperiment.network, kCommon.phase}) {
+      const bool is_beside = arguments.has(kExperiment.profile) && arguments.has(option);
+      arguments.allow_only_if(!is_beside, option,
+                              "does not go with --profile, which has a whole step");
+    }
     Experiment experiment = experiment_without_file(arguments, overrides);
     if (arguments.has(kExperiment.profile)) check_card(experiment);
     return experiment;

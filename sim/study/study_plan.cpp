@@ -330,8 +330,8 @@ class Planner {
       const auto more = scheme_kernels(scheme, layer, phase, network.batch);
       work.insert(work.end(), more.begin(), more.end());
       if (!packs_weight(scheme, context, phase) || !experiment_.runs_streams_of(network)) continue;
-      for (StreamKernel& kernel : packed_kernels(layer, phase, network.batch, experiment_.dtype,
-                                                 experiment_.framework)) {
+      for (StreamKernel& kernel :
+           packed_kernels(layer, phase, network.batch, experiment_.dtype, experiment_.framework)) {
         work.push_back({.kernel = std::move(kernel)});
       }
     }

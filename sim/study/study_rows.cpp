@@ -341,8 +341,8 @@ NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
       failed.push_back(planned.row);
     }
   }
-  const Network& network = *std::ranges::find(experiment.networks,
-                                              plan.rows.front().row.network, &Network::name);
+  const Network& network =
+      *std::ranges::find(experiment.networks, plan.rows.front().row.network, &Network::name);
   const bool is_measured = network.measured_step.has_value() && !experiment.phases.empty();
   if (is_measured && failed.empty()) {
     SharedRows own = measured_rows(network, {std::move(found.rows), std::move(shares)},

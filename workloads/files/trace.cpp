@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -136,7 +137,8 @@ class TraceNetwork {
                             is_back(at, at + 2);
       if (!is_gated && !is_back(at, at + 1)) continue;
       const std::size_t last = at + (is_gated ? 2 : 1);
-      for (std::size_t part = at; part <= last; ++part) settle_operations(part, part == last);
+      for (; at <= last; ++at) settle_operations(at, at == last);
+      --at;
     }
   }
 
@@ -145,8 +147,8 @@ class TraceNetwork {
     TimedLayer& timed = layers_[at];
     const TraceOp& own = events_.ops[static_cast<std::size_t>(timed.op)];
     const int next_op = at + 1 < layers_.size() ? layers_[at + 1].op : -1;
-    const double until =
-        next_op < 0 ? own.end() : events_.ops[static_cast<std::size_t>(next_op)].start;
+    const double until = next_op < 0 ? std::numeric_limits<double>::infinity()
+                                     : events_.ops[static_cast<std::size_t>(next_op)].start;
     timed.layer.role = LayerRole::ffn;
     timed.layer.bias = own.name == "aten::addmm";
     if (timed.layer.bias) timed.layer.after.push_back(StreamOp::bias);

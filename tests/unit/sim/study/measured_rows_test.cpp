@@ -60,8 +60,7 @@ std::vector<ResultRow> simulated(std::int64_t forward_us, std::int64_t pruning_u
   ResultRow pruning = stream(StreamKind::pruning, "other", 0, pruning_us);
   pruning.scheme_work = true;
   return {row("fc", "forward", 2, 10, forward_us), row("fc", "dgrad", 2, 7, 7),
-          row("fc", "wgrad", 2, 9, 9), pruning,
-          stream(StreamKind::activation, "other", 100, 100)};
+          row("fc", "wgrad", 2, 9, 9), pruning, stream(StreamKind::activation, "other", 100, 100)};
 }
 
 SharedRows measured(const std::vector<ResultRow>& rows, const Network& network,
