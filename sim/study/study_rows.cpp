@@ -229,6 +229,21 @@ std::vector<ResultRow> waits_of(const Experiment& experiment, const std::vector<
   return waits;
 }
 
+/// measured_rows() in place of the rows, where their network has a measured step.
+/// @return whether it has
+bool put_measured(const Experiment& experiment, double clock_mhz, std::vector<ResultRow>& rows,
+                  std::vector<double>& shares) {
+  if (rows.empty() || experiment.phases.empty()) return false;
+  const Network& network =
+      *std::ranges::find(experiment.networks, rows.front().network, &Network::name);
+  if (!network.measured_step) return false;
+  SharedRows own = measured_rows(network, {std::move(rows), std::move(shares)},
+                                 experiment.framework.launch, clock_mhz);
+  rows = std::move(own.rows);
+  shares = std::move(own.shares);
+  return true;
+}
+
 }  // namespace
 
 std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResults& results,
@@ -341,17 +356,11 @@ NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
       failed.push_back(planned.row);
     }
   }
-  const Network& network =
-      *std::ranges::find(experiment.networks, plan.rows.front().row.network, &Network::name);
-  const bool is_measured = network.measured_step.has_value() && !experiment.phases.empty();
-  if (is_measured && failed.empty()) {
-    SharedRows own = measured_rows(network, {std::move(found.rows), std::move(shares)},
-                                   experiment.framework.launch, machine.clock_mhz);
-    found.rows = std::move(own.rows);
-    shares = std::move(own.shares);
-  }
-  for (ResultRow& wait : is_measured ? std::vector<ResultRow>()
-                                     : waits_of(experiment, found.rows, machine.clock_mhz)) {
+  const bool is_measured =
+      failed.empty() && put_measured(experiment, machine.clock_mhz, found.rows, shares);
+  std::vector<ResultRow> waits;
+  if (!is_measured) waits = waits_of(experiment, found.rows, machine.clock_mhz);
+  for (ResultRow& wait : waits) {
     if (has_power) find_wait_energy(as_built, machine.clock_mhz, wait);
     found.rows.push_back(std::move(wait));
     shares.push_back(1.0);
