@@ -244,6 +244,17 @@ bool put_measured(const Experiment& experiment, double clock_mhz, std::vector<Re
   return true;
 }
 
+void add_waits(const Experiment& experiment, double clock_mhz, std::vector<ResultRow>& rows,
+               std::vector<double>& shares) {
+  if (rows.empty()) return;
+  const MachineConfig& as_built = as_built_of(experiment, rows.front().machine);
+  for (ResultRow& wait : waits_of(experiment, rows, clock_mhz)) {
+    if (as_built.power.limit_watts > 0) find_wait_energy(as_built, clock_mhz, wait);
+    rows.push_back(std::move(wait));
+    shares.push_back(1.0);
+  }
+}
+
 }  // namespace
 
 std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResults& results,
@@ -358,13 +369,7 @@ NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
   }
   const bool is_measured =
       failed.empty() && put_measured(experiment, machine.clock_mhz, found.rows, shares);
-  std::vector<ResultRow> waits;
-  if (!is_measured) waits = waits_of(experiment, found.rows, machine.clock_mhz);
-  for (ResultRow& wait : waits) {
-    if (has_power) find_wait_energy(as_built, machine.clock_mhz, wait);
-    found.rows.push_back(std::move(wait));
-    shares.push_back(1.0);
-  }
+  if (!is_measured) add_waits(experiment, machine.clock_mhz, found.rows, shares);
   const std::optional<LaunchResult> dense_pass =
       has_power ? dense_pass_of(experiment, plan, results) : std::nullopt;
   found.totals = sum_totals(found.rows, shares, machine.clock_mhz, failed);
