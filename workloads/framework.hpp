@@ -24,6 +24,10 @@ struct SequenceText {
 struct Directions {
   std::vector<KernelRecipe> forward;
   std::vector<KernelRecipe> backward;
+  /// More of them where the layer multiplies a packed weight, whose result is another tensor in
+  /// memory than a dense product's: transposed, without its bias.
+  std::vector<KernelRecipe> packed_forward;
+  std::vector<KernelRecipe> packed_backward;
 
   friend bool operator==(const Directions&, const Directions&) = default;
 
@@ -32,6 +36,14 @@ struct Directions {
                   self.forward, {});
     visitor.field(field::list("backward", "kernels of the backward pass, in order").omitted("none"),
                   self.backward, {});
+    visitor.field(field::list("packed_forward",
+                              "more of the forward pass where the product's weight is packed")
+                      .omitted("none"),
+                  self.packed_forward, {});
+    visitor.field(field::list("packed_backward",
+                              "more of the backward pass where the weight of dgrad is packed")
+                      .omitted("none"),
+                  self.packed_backward, {});
   }
 };
 

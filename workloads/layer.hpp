@@ -12,6 +12,7 @@
 #include "common/config_field.hpp"
 #include "common/pattern.hpp"
 #include "common/phase.hpp"
+#include "workloads/measured_step.hpp"
 #include "workloads/operation.hpp"
 
 namespace stcsim {
@@ -334,6 +335,8 @@ struct Network {
   /// optimizer, casts, memory and what schemes do themselves.
   bool products_only = false;
   std::vector<Layer> layers;
+  /// What was measured of the step keeps its time; what a scheme touches is a ratio of simulations.
+  std::optional<MeasuredStep> measured_step = {};
   /// Stated by networks that can be run; their layers then hang together (network_graph.hpp).
   std::optional<NetworkInput> input;
 
@@ -368,6 +371,9 @@ struct Network {
                       .omitted("false"),
                   self.products_only, false);
     visitor.field(field::list("layers", "at least one"), self.layers);
+    visitor.field(field::map("measured_step", "a step as a profile has it, whose times stay")
+                      .optional("none"),
+                  self.measured_step);
     visitor.field(field::map("input", "what goes in: layers then have edges, and can be trained")
                       .optional("none"),
                   self.input);

@@ -107,6 +107,12 @@ struct StreamKernel {
                                                           DataType dtype,
                                                           const Framework& framework);
 
+/// What `framework` launches beside those where the layer's product of a phase multiplies a packed
+/// weight (Directions::packed_forward of forward, packed_backward of dgrad).
+[[nodiscard]] std::vector<StreamKernel> packed_kernels(const Layer& layer, Phase phase,
+                                                       std::int64_t batch, DataType dtype,
+                                                       const Framework& framework);
+
 /// What a training step does with the weights of one repeat of `layer` besides multiplying them:
 /// casts, accumulation. Empty for layers without weights of their own.
 /// @param kept share of the weights that there are

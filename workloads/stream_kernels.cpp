@@ -145,18 +145,21 @@ void mark_gradient(std::vector<std::vector<StreamKernel>>& backward) {
   }
 }
 
+TensorSizes sizes_after(const Layer& layer, const OperationGroup& group) {
+  return {.before = group.before,
+          .after = group.after,
+          .per_channel = layer.out_channels,
+          .channels = layer.out_channels,
+          .columns = layer.kind == LayerKind::bmm ? layer.bmm_n : layer.out_channels};
+}
+
 /// Kernels of the operations after the layer, forward and backward in the order in which they run.
 void add_operations(std::vector<StreamKernel>& kernels, const Layer& layer, std::int64_t batch,
                     DataType dtype, const Framework& framework) {
   std::vector<std::vector<StreamKernel>> backward;
   for (const OperationGroup& group : operation_groups(layer, batch, dtype, framework)) {
     if (group.kernels == nullptr) continue;
-    const TensorSizes sizes{
-        .before = group.before,
-        .after = group.after,
-        .per_channel = layer.out_channels,
-        .channels = layer.out_channels,
-        .columns = layer.kind == LayerKind::bmm ? layer.bmm_n : layer.out_channels};
+    const TensorSizes sizes = sizes_after(layer, group);
     add_kernels(kernels, group.kernels->forward, sizes, group.types, false);
     add_kernels(backward.emplace_back(), group.kernels->backward, sizes, group.types, true);
   }
@@ -273,6 +276,24 @@ std::vector<StreamKernel> stream_kernels(const Layer& layer, std::int64_t batch,
   for (const Directions* one : own) add_kernels(kernels, one->forward, sizes, settled, false);
   add_operations(kernels, layer, batch, dtype, framework);
   for (const Directions* one : own) add_kernels(kernels, one->backward, sizes, settled, true);
+  return kernels;
+}
+
+std::vector<StreamKernel> packed_kernels(const Layer& layer, Phase phase, std::int64_t batch,
+                                         DataType dtype, const Framework& framework) {
+  const bool backward = phase != Phase::forward;
+  const auto packed = backward ? &Directions::packed_backward : &Directions::packed_forward;
+  std::vector<StreamKernel> kernels;
+  const StreamTypes types = types_after_gemm(dtype);
+  const TensorSizes sizes = sizes_around(layer, batch);
+  for (const Directions* one : around(framework.layers, layer)) {
+    add_kernels(kernels, one->*packed, sizes, {types.tensor, types.tensor}, backward);
+  }
+  for (const OperationGroup& group : operation_groups(layer, batch, dtype, framework)) {
+    if (group.kernels == nullptr) continue;
+    const TensorSizes after = sizes_after(layer, group);
+    add_kernels(kernels, group.kernels->*packed, after, group.types, backward);
+  }
   return kernels;
 }
 

@@ -52,12 +52,12 @@ constexpr struct EvalTable {
 } kEval;
 
 /// Figures without --figures, where an answer has them.
-constexpr std::array<const char*, 22> kUsualFigures{
-    "network",      "scheme",       "time_us",     "dense_time_us",  "speedup",
-    "speedup_low",  "speedup_high", "bound_by",    "kernel",         "training_speedup",
-    "memory_bytes", "fits",         "board_watts", "joules",         "area_mm2",
-    "clock_mhz",    "reason",       "steps",       "latency_cycles", "fma_per_clk",
-    "forward_us",   "backward_us"};
+constexpr std::array<const char*, 25> kUsualFigures{
+    "network",     "scheme",           "time_us",          "dense_time_us", "speedup",
+    "kernels_us",  "dense_kernels_us", "kernels_speedup",  "speedup_low",   "speedup_high",
+    "bound_by",    "kernel",           "training_speedup", "memory_bytes",  "fits",
+    "board_watts", "joules",           "area_mm2",         "clock_mhz",     "reason",
+    "steps",       "latency_cycles",   "fma_per_clk",      "forward_us",    "backward_us"};
 
 /// What of an answer's figures is wanted.
 class WantedFigures {

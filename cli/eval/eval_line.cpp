@@ -61,12 +61,13 @@ std::vector<std::string> assignments(const ordered_json& set) {
 }
 
 /// The kind of a line that has one of these keys; others are GEMMs.
-constexpr std::array<std::pair<std::string_view, Kind>, 7> kMarks{
+constexpr std::array<std::pair<std::string_view, Kind>, 8> kMarks{
     {{"instruction", Kind::instruction},
      {"op", Kind::stream},
      {"attention", Kind::attention},
      {"collective", Kind::collective},
      {"network", Kind::step},
+     {"profile", Kind::step},
      {"experiment", Kind::step},
      {"space", Kind::design}}};
 

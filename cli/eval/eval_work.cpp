@@ -70,6 +70,12 @@ ordered_json step_figures_of(const StudyTotal& total, const EvalTables& tables,
                                  {"dense_time_us", total.step.dense_time_us},
                                  {"speedup", total.step.speedup}});
   add_interval(object, "speedup", total.step_interval);
+  if (total.measured) {
+    add_figures(object, {{"kernels_us", total.kernels_us},
+                         {"dense_kernels_us", total.dense_kernels_us},
+                         {"kernels_speedup", total.kernels_speedup}});
+    add_interval(object, "kernels_speedup", total.kernels_interval);
+  }
   add_figures(object, {{"training_speedup", total.training.speedup},
                        {"share_of_training", total.share_of_training},
                        {"clock_mhz", total.clock_mhz},

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,10 +62,31 @@ std::vector<std::string> schemes_given(const Arguments& arguments) {
   return names;
 }
 
+/// --measured-step in nanoseconds.
+std::int64_t measured_ns(const Arguments& arguments) {
+  constexpr std::array<std::pair<std::string_view, double>, 3> kUnits{
+      {{"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
+  const std::string text = arguments.text(kExperiment.measured_step);
+  for (const auto& [unit, nanoseconds] : kUnits) {
+    if (!text.ends_with(unit)) continue;
+    const auto number = to_number(std::string_view(text).substr(0, text.size() - unit.size()));
+    if (number && *number > 0 && *number * nanoseconds < 1e15) {
+      return std::llround(*number * nanoseconds);
+    }
+  }
+  arguments.refuse(kExperiment.measured_step, "a time with its unit, such as 290ms");
+}
+
 ordered_json network_entry(const std::string& name, const Arguments& arguments) {
   const ImportOptions options = import_options_of(arguments);
-  if (!options.batch && !options.tokens && options.sizes.empty()) return name;
+  const bool is_profile = arguments.has(kExperiment.profile);
+  const bool is_measured = is_profile || arguments.has(kExperiment.measured_step);
+  if (!options.batch && !options.tokens && options.sizes.empty() && !is_measured) return name;
   ordered_json entry{{"name", name}};
+  if (is_profile) entry["keeps_times"] = true;
+  if (arguments.has(kExperiment.measured_step)) {
+    entry["measured_step"]["span_ns"] = measured_ns(arguments);
+  }
   if (options.batch) entry["batch"] = *options.batch;
   if (options.tokens) entry["tokens"] = *options.tokens;
   for (const auto& [size, value] : options.sizes) entry["sizes"][size] = value;
@@ -97,7 +120,9 @@ ordered_json parallel_json(const Arguments& arguments) {
 ordered_json experiment_json(const Arguments& arguments,
                              const std::vector<std::string>& otherwise = {}) {
   ordered_json json;
-  for (const std::string& name : comma_list(arguments, kExperiment.network)) {
+  const bool is_profile = arguments.has(kExperiment.profile);
+  for (const std::string& name :
+       comma_list(arguments, is_profile ? kExperiment.profile : kExperiment.network)) {
     json["networks"].push_back(network_entry(name, arguments));
   }
   if (arguments.has(kExperiment.system)) json["parallel"] = parallel_json(arguments);
@@ -122,7 +147,12 @@ ordered_json experiment_json(const Arguments& arguments,
       json["phases"].push_back(phase_name(arguments, name));
     }
   }
+  if (is_profile) json["dtype"] = to_string(DataType::bf16);
   if (arguments.has(kCommon.dtype)) json["dtype"] = to_string(dtype_given(arguments));
+  if (is_profile) {
+    json["framework"] = "pytorch_2_11_semi_structured";
+    json["sparse_where"] = "always";
+  }
   if (arguments.has(kExperiment.framework)) {
     json["framework"] = arguments.text(kExperiment.framework);
   }
@@ -165,6 +195,26 @@ Experiment experiment_without_file(const Arguments& arguments, const Overrides& 
   return load_experiment(std::move(document), overrides);
 }
 
+/// Measured times are those of one card.
+void check_card(const Experiment& experiment) {
+  const Network& network = experiment.networks.front();
+  if (!network.measured_step) {
+    throw ConfigError("--profile: " + network.name +
+                      " is a network, must be a profile as torch.profiler exports it");
+  }
+  std::string card;
+  for (const char letter : network.measured_step->gpu) {
+    if (letter != ' ') card += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  }
+  for (const MachineSpec& machine : experiment.machines) {
+    if (card.find(machine.name.substr(0, machine.name.find('_'))) != std::string::npos) continue;
+    throw ConfigError(fmt::format(
+        "--profile: {} is of a {}, whose times are not those of --arch {}: name its machine, or "
+        "say --network FILE to simulate all of it",
+        network.name, network.measured_step->gpu, machine.name));
+  }
+}
+
 Experiment experiment_with(const Arguments& arguments, const Overrides& overrides) {
   if (arguments.has(kCommon.experiment)) {
     const std::string asked = arguments.text(kCommon.experiment);
@@ -176,7 +226,16 @@ Experiment experiment_with(const Arguments& arguments, const Overrides& override
     refuse_beside_file(arguments);
     return load_experiment(resolve_config(ConfigKind::experiment, asked, ""), overrides);
   }
-  if (arguments.has(kExperiment.network)) return experiment_without_file(arguments, overrides);
+  if (arguments.has(kExperiment.network) || arguments.has(kExperiment.profile)) {
+    for (const Option& option : {kExperiment.network, kCommon.phase}) {
+      const bool is_beside = arguments.has(kExperiment.profile) && arguments.has(option);
+      arguments.allow_only_if(!is_beside, option,
+                              "does not go with --profile, which has a whole step");
+    }
+    Experiment experiment = experiment_without_file(arguments, overrides);
+    if (arguments.has(kExperiment.profile)) check_card(experiment);
+    return experiment;
+  }
   for (const Option& option : options_of<ExperimentTable>()) {
     arguments.allow_only_if(false, option, "has no effect without --network");
   }

@@ -16,6 +16,12 @@ inline constexpr const char* kAllSchemes = "all";
 /// An experiment without a file.
 struct ExperimentTable {
   Option network{"network", "NAME,...", "networks, instead of EXPERIMENT"};
+  Option profile{"profile", "FILE",
+                 "a PyTorch profile of your own step, instead of --network: what no scheme touches "
+                 "keeps its measured time"};
+  Option measured_step{"measured-step", "TIME",
+                       "what the step of --network or --profile takes on --arch, e.g. 290ms (us, "
+                       "ms, s), without a profiler"};
   Option arch = kCommon.arch.as("NAME,...", "machines of --network");
   Option schemes = kCommon.schemes.as(
       "NAME,...", "schemes of --network, e.g. asp,sdgp-1:4, or all (default dense)");

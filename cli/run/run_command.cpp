@@ -215,6 +215,16 @@ std::string text_of(const StudyResult& study, Format format, const Arguments& ar
   return study_report(study, options);
 }
 
+/// Schemes that change no product of a measured step.
+void warn_of_untouched(const StudyResult& study) {
+  for (const StudyTotal& total : study.totals) {
+    const bool is_touched = total.gemms.time_us != total.gemms.dense_time_us;
+    if (!total.measured || total.scheme == kBaselineScheme || is_touched) continue;
+    write_message(kRunWho, fmt::format("warning: {} changes no product of {} on {}", total.scheme,
+                                       total.network, total.machine));
+  }
+}
+
 int run_experiment(const Arguments& arguments) {
   const Format format = format_of(arguments, kRun.format);
   StudyCommandOptions how = study_options_of(arguments);
@@ -229,6 +239,7 @@ int run_experiment(const Arguments& arguments) {
   std::optional<OutputDirectory> directory;
   if (!out.empty()) directory.emplace(out);
   StudyResult study = run_study_with_progress(kRunWho, with_parts(experiment), how);
+  warn_of_untouched(study);
   if (experiment.parallel) study.parallel = parallel_totals(experiment, study);
   if (directory) directory->write(study);
   page.write([&] { return study_to_json(study); });

@@ -16,10 +16,10 @@ A speedup is a ratio of times, dense over sparse, on the same machine.
 from ._calls import explain, run, sweep, tta
 from ._process import Error, find_program
 from ._results import Answer, Answers, Document, Step, Study, Tta
-from ._simulator import Simulator, evaluate, gemm, layer, step
+from ._simulator import Simulator, evaluate, gemm, layer, profile, step
 
 __all__ = [
     "Answer", "Answers", "Document", "Error", "Simulator", "Step", "Study", "Tta",
-    "evaluate", "explain", "find_program", "gemm", "layer", "run", "step", "sweep", "tta",
+    "evaluate", "explain", "find_program", "gemm", "layer", "profile", "run", "step", "sweep", "tta",
 ]
 __version__ = "0.1.0"

@@ -17,7 +17,7 @@ Point = Mapping[str, Any]
 
 
 def kind_of(point: Point) -> Type[Answer]:
-    return Step if "network" in point or "experiment" in point else Answer
+    return Step if {"network", "profile", "experiment"} & set(point) else Answer
 
 
 class Simulator:
@@ -215,3 +215,13 @@ def step(network: str, arch: str, scheme: str = "dense", **options: Any) -> Answ
         framework="pytorch_2_eager", phase=..., set={...}
     """
     return evaluate({"network": network, "arch": arch, "scheme": scheme, **options})
+
+
+def profile(file: str, arch: str, scheme: str = "dense", **options: Any) -> Answer:
+    """Your own step with a scheme: what the scheme does not touch keeps its measured time. `kernels_speedup` is the
+    kernels' gain, `speedup` that by the clock, with the waits for the host.
+
+    :param file: a PyTorch profile with shapes, of the card that `arch` stands for
+    :param options: of `stcsim run`: measured_step="290ms", dtype="bf16", set={...}
+    """
+    return evaluate({"profile": file, "arch": arch, "scheme": scheme, **options})

@@ -72,6 +72,18 @@ std::string gain_of(const StudyTotal& total) {
                      format_speedup(total.training.speedup), between);
 }
 
+/// A step of which the GPU waits for a larger share is bound by the host.
+constexpr double kHostBound = 0.2;
+
+/// "fst, kernels 88.9 ms (0.89x, 0.86x..0.92x), by the clock 288 ms (0.57x)", of a measured step.
+std::string measured_gain_of(const StudyTotal& total) {
+  const LikelyInterval& likely = total.kernels_interval;
+  return fmt::format("{}, kernels {} ({}{}), by the clock {} ({})", total.scheme,
+                     format_time_us(total.kernels_us), format_speedup(total.kernels_speedup),
+                     likely.is_known() ? ", " + format_between(likely) : std::string(),
+                     format_time_us(total.step.time_us), format_speedup(total.step.speedup));
+}
+
 /// "with searched kernels": how software chooses, beside another that chooses otherwise.
 std::string stack_text(const std::string& stack) {
   if (stack == kBestStack) return "best of all kernels";
@@ -93,9 +105,19 @@ std::string answer_of(const std::vector<ResultRow>& rows, const StudyTotals& tot
   const StudyTotal& first = *totals.front();
   std::string line =
       fmt::format("{}: dense {} {}", place_of(first), step_word(first), dense_time(totals));
+  if (first.measured) {
+    line = fmt::format("{}: measured {} {}, kernels {}", place_of(first), step_word(first),
+                       format_time_us(first.step.dense_time_us),
+                       format_time_us(first.dense_kernels_us));
+    const double waits = first.step.dense_time_us - first.dense_kernels_us;
+    if (waits > kHostBound * first.step.dense_time_us) {
+      line += ", waits for the host " + format_time_us(waits) + ", of which CUDA graphs leave none";
+    }
+  }
   if (const StudyTotal* const fastest = fastest_of(totals)) {
-    line +=
-        fmt::format("; {} {}{}", rank_of(*fastest), gain_of(*fastest), sparse_text(rows, *fastest));
+    line += fmt::format("; {} {}{}", rank_of(*fastest),
+                        first.measured ? measured_gain_of(*fastest) : gain_of(*fastest),
+                        sparse_text(rows, *fastest));
   }
   const auto failed = std::ranges::count(totals, false, &StudyTotal::is_complete);
   if (failed > 0) line += fmt::format("; {} of {} schemes failed", failed, totals.size());

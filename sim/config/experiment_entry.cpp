@@ -81,8 +81,10 @@ ImportOptions take_import_options(ConfigKind kind, YamlNode& entry) {
       options.sizes[size.key] = read_int(size.value, size.key, kImportedSize);
     }
   }
+  options.keeps_times = entry.find("keeps_times") != nullptr;
   std::erase_if(entry.entries, [](const YamlEntry& one) {
-    return one.key == "tokens" || (one.key == "sizes" && one.value.is_map());
+    return one.key == "tokens" || one.key == "keeps_times" ||
+           (one.key == "sizes" && one.value.is_map());
   });
   return options;
 }

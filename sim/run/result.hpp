@@ -67,6 +67,8 @@ struct RowSubject {
   bool backward = false;
   /// Runs once in so many training steps. The row's figures are of one run.
   std::int64_t every = 1;
+  /// Its dense time was measured; a product's own is that times a simulated ratio.
+  bool measured = false;
 
   [[nodiscard]] bool is_gemm() const { return !kind; }
   [[nodiscard]] StudyPass pass() const {
@@ -235,6 +237,13 @@ struct StudyTotal {
   /// The mean step of a training in which the scheme is sparse for share_of_training of the steps
   /// and dense for the rest: what a training gains. The step where that is all of them.
   PhaseTotal training;
+  /// The step without its waits for the host.
+  double kernels_us = 0;
+  double dense_kernels_us = 0;
+  double kernels_speedup = 1;
+  LikelyInterval kernels_interval;
+  /// Network::measured_step: the dense step's times are a profile's.
+  bool measured = false;
   /// The step if every product ran sparse that can, also where dense is faster.
   PhaseTotal always;
   /// What a training gains with other software: MachineConfig::stacks_beside() its stack.

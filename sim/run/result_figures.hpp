@@ -229,6 +229,11 @@ void visit_figures(Self& total, Visit& visit) {
   visit({"sparse_share", "", "Share of the multiplications on sparse tensor cores"},
         total.sparse_share);
   for (const TotalPart& part : kTotalParts) visit(part.key, total.*part.part);
+  visit(later({"measured", "", "The dense step's times were measured"}), total.measured);
+  visit(later({"kernels_us", "us", "A sparse step without waits for the host"}), total.kernels_us);
+  visit(later({"dense_kernels_us", "us", "The same of the dense step"}), total.dense_kernels_us);
+  visit(later({"kernels_speedup", "", "Its gain"}), total.kernels_speedup);
+  visit(later({"kernels_interval", "", "95 % of measured ones"}), total.kernels_interval);
   visit(later({"beside", "", "Gains with other software"}), total.beside);
   visit({"kinds", "", "Kernels beside products, by kind"}, KindTotals{total});
   visit(later({"memory", "", "DRAM that a step needs"}), MemoryFigures{total});

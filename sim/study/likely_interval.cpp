@@ -163,6 +163,11 @@ bool is_assumed(const TimeErrors& errors, const std::vector<const ResultRow*>& r
   return 2 * assumed > all;
 }
 
+/// Then no recipe says what runs beside the products.
+bool any_measured(const std::vector<const ResultRow*>& rows) {
+  return std::ranges::any_of(rows, &ResultRow::measured);
+}
+
 /// Whether whole steps tell of this one: it has kernels beside the GEMMs.
 bool is_step(double others, const TimeErrors& errors) {
   return others > 0 && errors.step.band != ErrorBand();
@@ -192,13 +197,17 @@ LikelyInterval speedup_interval(const std::vector<const ResultRow*>& rows, doubl
     const bool is_gemm = row.is_gemm();
     if (row.ran_sparse) share_sparse += cycles[at].sparse / both;
     const double share_gained = cycles[at].dense / dense - cycles[at].both / both;
-    sensitivities.add(is_gemm ? ErrorClass::dense : ErrorClass::stream, row, share_gained);
+    if (!row.measured) {
+      sensitivities.add(is_gemm ? ErrorClass::dense : ErrorClass::stream, row, share_gained);
+    }
     if (is_gemm && row.cycles != row.dense_cycles) {
       sensitivities.add(ErrorClass::gain, row, cycles[at].sparse / both);
     }
   }
   const RecipeTime recipe =
-      recipe_time(dense, std::min(others.dense, others.both), errors.step.band.in_95);
+      any_measured(rows)
+          ? RecipeTime()
+          : recipe_time(dense, std::min(others.dense, others.both), errors.step.band.in_95);
   const Ends ends = sensitivities.ends(ends_of_speedup(dense, both, recipe));
   const double excess = share_sparse * errors.selection;
   const double high = dense / both * std::exp(ends.above - std::min(excess, 0.0));
@@ -219,12 +228,15 @@ LikelyInterval time_interval(const std::vector<const ResultRow*>& rows, StepOf s
     if (!row->is_gemm()) others += cycles(*row);
   }
   if (all <= 0) return {};
-  const bool of_steps = is_step(others, errors);
+  const bool is_measured = any_measured(rows);
+  if (is_measured && step == StepOf::dense) return {};
+  const bool of_steps = !is_measured && is_step(others, errors);
   Sensitivities sensitivities(errors);
   for (const ResultRow* const row : rows) {
     const bool is_own = step == StepOf::scheme && row->cycles != row->dense_cycles;
-    if (of_steps && !is_own) continue;
-    const ErrorClass gemm = is_own ? ErrorClass::sparse : ErrorClass::dense;
+    if (row->measured ? !is_own || !row->is_gemm() : of_steps && !is_own) continue;
+    const ErrorClass simulated = is_own ? ErrorClass::sparse : ErrorClass::dense;
+    const ErrorClass gemm = row->measured ? ErrorClass::gain : simulated;
     sensitivities.add(row->is_gemm() ? gemm : ErrorClass::stream, *row, cycles(*row) / all);
   }
   const LogRange& range = errors.step.band.in_95;
@@ -244,6 +256,9 @@ void add_intervals(std::vector<StudyTotal>& totals, const std::vector<ResultRow>
       if (is_own) own.push_back(&row);
     }
     total.interval = speedup_interval(own, total.share_of_training, errors);
+    std::vector<const ResultRow*> kernels = own;
+    std::erase_if(kernels, [](const auto* row) { return row->kind == StreamKind::launches; });
+    total.kernels_interval = speedup_interval(kernels, 1.0, errors);
     total.step_interval = speedup_interval(own, 1.0, errors);
     total.time_interval = time_interval(own, StepOf::scheme, total.step.time_us, errors);
     total.dense_time_interval = time_interval(own, StepOf::dense, total.step.dense_time_us, errors);

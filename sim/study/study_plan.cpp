@@ -329,8 +329,21 @@ class Planner {
     for (const Phase phase : phases_) {
       const auto more = scheme_kernels(scheme, layer, phase, network.batch);
       work.insert(work.end(), more.begin(), more.end());
+      if (!packs_weight(scheme, context, phase) || !experiment_.runs_streams_of(network)) continue;
+      for (StreamKernel& kernel :
+           packed_kernels(layer, phase, network.batch, experiment_.dtype, experiment_.framework)) {
+        work.push_back({.kernel = std::move(kernel)});
+      }
     }
     return work;
+  }
+
+  /// Whether the product of `phase` multiplies a weight that the scheme packed.
+  [[nodiscard]] static bool packs_weight(const Scheme& scheme, const PruningContext& context,
+                                         Phase phase) {
+    const OperandUse& use = context.use(phase);
+    const std::optional<PhaseSparsity>& rule = scheme.rule(phase).sparsity;
+    return use.exists && use.pruned && !use.stored.is_dense() && rule->tensor == Tensor::weight;
   }
 
   /// A row that only the scheme has: nothing stands against it in the dense step.

@@ -229,6 +229,32 @@ std::vector<ResultRow> waits_of(const Experiment& experiment, const std::vector<
   return waits;
 }
 
+/// measured_rows() in place of the rows, where their network has a measured step.
+/// @return whether it has
+bool put_measured(const Experiment& experiment, double clock_mhz, std::vector<ResultRow>& rows,
+                  std::vector<double>& shares) {
+  if (rows.empty() || experiment.phases.empty()) return false;
+  const Network& network =
+      *std::ranges::find(experiment.networks, rows.front().network, &Network::name);
+  if (!network.measured_step) return false;
+  SharedRows own = measured_rows(network, {std::move(rows), std::move(shares)},
+                                 experiment.framework.launch, clock_mhz);
+  rows = std::move(own.rows);
+  shares = std::move(own.shares);
+  return true;
+}
+
+void add_waits(const Experiment& experiment, double clock_mhz, std::vector<ResultRow>& rows,
+               std::vector<double>& shares) {
+  if (rows.empty()) return;
+  const MachineConfig& as_built = as_built_of(experiment, rows.front().machine);
+  for (ResultRow& wait : waits_of(experiment, rows, clock_mhz)) {
+    if (as_built.power.limit_watts > 0) find_wait_energy(as_built, clock_mhz, wait);
+    rows.push_back(std::move(wait));
+    shares.push_back(1.0);
+  }
+}
+
 }  // namespace
 
 std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResults& results,
@@ -341,16 +367,15 @@ NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
       failed.push_back(planned.row);
     }
   }
-  for (ResultRow& wait : waits_of(experiment, found.rows, machine.clock_mhz)) {
-    if (has_power) find_wait_energy(as_built, machine.clock_mhz, wait);
-    found.rows.push_back(std::move(wait));
-    shares.push_back(1.0);
-  }
+  const bool is_measured =
+      failed.empty() && put_measured(experiment, machine.clock_mhz, found.rows, shares);
+  if (!is_measured) add_waits(experiment, machine.clock_mhz, found.rows, shares);
   const std::optional<LaunchResult> dense_pass =
       has_power ? dense_pass_of(experiment, plan, results) : std::nullopt;
   found.totals = sum_totals(found.rows, shares, machine.clock_mhz, failed);
   for (StudyTotal& total : found.totals) {
     total.always = total.step;
+    total.measured = is_measured;
     total.clock_mhz = machine.clock_mhz;
     if (experiment.clock_mhz) total.clock_of = "experiment";
     if (!experiment.clock_mhz && machine.clock_mhz < as_built.clock_mhz) total.clock_of = "power";

@@ -49,6 +49,23 @@ inline constexpr std::string_view kHostOp = "waits for launches";
 [[nodiscard]] std::vector<ResultRow> host_rows(const std::vector<ResultRow>& rows,
                                                const LaunchCosts& launch, double clock_mhz);
 
+/// Rows and their shares of training, as sum_totals() takes them.
+struct SharedRows {
+  std::vector<ResultRow> rows;
+  std::vector<double> shares;
+};
+
+/// Puts a measured step in place of the simulated one (Network::measured_step): products have their
+/// measured dense times, times the simulated ratio of their kernels; the optimizer and the kernels
+/// beside the products are a row each; what schemes spend themselves stays as simulated. A last row
+/// is the GPU's waits. step = max(host, GPU) + gaps, where the gaps are what the dense step takes
+/// longer than either, and the host takes what was measured and what `launch` says of kernels and
+/// sparse products that the scheme adds.
+/// @param rows  of one machine and network, of training steps
+/// @throws ConfigError if the step is shorter than its products
+[[nodiscard]] SharedRows measured_rows(const Network& network, const SharedRows& rows,
+                                       const LaunchCosts& launch, double clock_mhz);
+
 /// What a machine's points say of one network.
 struct NetworkRows {
   std::vector<ResultRow> rows;

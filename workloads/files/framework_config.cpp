@@ -92,6 +92,8 @@ void settle_kernels(MapReader& map, std::string_view key, std::vector<KernelReci
 void settle_directions(MapReader& map, Directions& kernels, const PassPlace& place) {
   settle_kernels(map, "forward", kernels.forward, place);
   settle_kernels(map, "backward", kernels.backward, place);
+  settle_kernels(map, "packed_forward", kernels.packed_forward, place);
+  settle_kernels(map, "packed_backward", kernels.packed_backward, place);
 }
 
 void settle_operation(MapReader& map, OperationKernels& kernels, StreamKind kind) {

@@ -152,7 +152,9 @@ ImportedNetwork import_config(const fs::path& path, const ImportOptions& options
 ImportedNetwork import_as(ModelFile kind, const fs::path& path, const ImportOptions& options) {
   if (kind == ModelFile::hugging_face) return import_config(path, options);
   if (kind == ModelFile::onnx) return read_onnx(path, name_of(path), options);
-  if (kind == ModelFile::trace) return read_trace(path, name_of(path));
+  if (kind == ModelFile::trace) {
+    return read_trace(path, name_of(path), options.keeps_times);
+  }
   if (kind == ModelFile::gemm_list) return read_gemm_list(path, name_of(path));
   throw ConfigError(
       {path.string()},

@@ -22,6 +22,9 @@ struct ImportOptions {
   std::map<std::string, std::int64_t> sizes;
   /// Somebody typed the keys of a configuration: each has to be read.
   bool is_typed = false;
+  /// Of a profile: what was measured stays (Network::measured_step), and layers of feed-forward
+  /// parts are told by their sizes.
+  bool keeps_times = false;
 };
 
 /// A network that was read from somebody else's file, and what became of what the file says.

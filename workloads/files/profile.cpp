@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -18,6 +19,9 @@ using nlohmann::ordered_json;
 
 constexpr std::string_view kPhaseMark = "phase:";
 constexpr std::string_view kAutograd = "autograd::engine::evaluate_function: ";
+constexpr double kNanosecondsOfUs = 1000;  // of a microsecond
+/// A call of the runtime that takes longer, in microseconds, waits for the GPU: its queue is full.
+constexpr double kLongestLaunch = 100;
 constexpr std::array<std::string_view, 3> kStepPhases{"forward", "backward", "optimizer"};
 
 const TraceKernel& kernel_of(const Profile& profile, const TraceLaunch& launch) {
@@ -41,8 +45,7 @@ std::string_view product_kind(const Profile& profile, const TraceLaunch& launch)
 
 /// Microseconds to a nanosecond, as profiles have them.
 double to_the_nanosecond(double us) {
-  constexpr double kNanoseconds = 1000;
-  return std::round(us * kNanoseconds) / kNanoseconds;
+  return std::round(us * kNanosecondsOfUs) / kNanosecondsOfUs;
 }
 
 }  // namespace
@@ -74,6 +77,34 @@ ProfileTimes times_of(const Profile& profile) {
   times.span = end - begin;
   times.idle = times.span - times.kernels - times.copies - times.fills;
   return times;
+}
+
+MeasuredStep measured_step_of(const Profile& profile) {
+  const ProfileTimes times = times_of(profile);
+  double optimizer = 0;
+  double first = std::numeric_limits<double>::infinity();
+  double last = 0;
+  for (const TraceLaunch& launch : profile.step.launches) {
+    first = std::min(first, launch.time);
+    last = std::max(last, launch.time);
+    const TraceKernel& kernel = kernel_of(profile, launch);
+    const bool is_beside = kernel.what == TraceKernel::What::kernel && launch.product < 0;
+    if (is_beside && phase_of(profile, launch) == kStepPhases[2]) optimizer += kernel.length;
+  }
+  double waits = 0;
+  for (const TraceCall& call : profile.events.calls) {
+    const bool is_inside = call.start >= first && call.start < last;
+    if (is_inside) waits += std::max(0.0, call.length - kLongestLaunch);
+  }
+  const auto ns = [](double us) { return std::llround(us * kNanosecondsOfUs); };
+  return {.gpu = profile.events.gpu.empty() ? "unknown" : profile.events.gpu,
+          .span_ns = ns(times.span),
+          .optimizer_ns = ns(optimizer),
+          .others_ns = ns(times.kernels - optimizer),
+          .copies_ns = ns(times.copies),
+          .fills_ns = ns(times.fills),
+          .launches = static_cast<std::int64_t>(profile.step.launches.size()),
+          .host_ns = ns(std::max(0.0, last - first - waits))};
 }
 
 std::string_view phase_of(const Profile& profile, const TraceLaunch& launch) {

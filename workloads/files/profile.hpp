@@ -31,6 +31,10 @@ struct ProfileTimes {
 
 [[nodiscard]] ProfileTimes times_of(const Profile& profile);
 
+/// The step as a network keeps it: others_ns are all kernels but the optimizer's, those of products
+/// among them.
+[[nodiscard]] MeasuredStep measured_step_of(const Profile& profile);
+
 /// "forward", "backward" or "optimizer": the mark phase:... that the launch lies in, whatever its
 /// thread; without such marks by autograd's nodes around the operator and the optimizer's calls.
 [[nodiscard]] std::string_view phase_of(const Profile& profile, const TraceLaunch& launch);

@@ -38,9 +38,10 @@ namespace stcsim {
 /// step, each forward with its gradients by autograd's sequence numbers, how often, and what their
 /// kernels took (Layer::measured). Strides that the profile does not state follow from the size of
 /// the output: its gradient's, or what the next operator reads.
+/// @param keeps_times  as ImportOptions has it
 /// @throws ConfigError with all that is wrong: no shapes, convolutions whose output is not known
-[[nodiscard]] ImportedNetwork read_trace(const std::filesystem::path& path,
-                                         const std::string& name);
+[[nodiscard]] ImportedNetwork read_trace(const std::filesystem::path& path, const std::string& name,
+                                         bool keeps_times = false);
 
 /// The first line of a table that has a record: neither empty nor a remark.
 [[nodiscard]] std::string_view first_record(std::string_view table);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "common/io/text_file.hpp"
 #include "workloads/files/layers.hpp"
+#include "workloads/files/profile.hpp"
 #include "workloads/files/readers.hpp"
 #include "workloads/files/trace_products.hpp"
 
@@ -24,6 +26,7 @@ constexpr double kMicrosecondsOfOne = 1000;  // millisecond
 struct TimedLayer {
   Layer layer;
   std::array<double, 3> times{};  // by Phase, in microseconds
+  int op = -1;                    // of forward, index into TraceEvents::ops
 };
 
 std::string shape_of(const Dims& dims) {
@@ -33,8 +36,13 @@ std::string shape_of(const Dims& dims) {
 /// Builds the network of one step.
 class TraceNetwork {
  public:
-  TraceNetwork(const TraceEvents& events, TraceStep step, Problems& problems)
-      : events_(events), step_(std::move(step)), problems_(problems), backward_(step_.products) {}
+  /// Both must outlive it.
+  TraceNetwork(const Profile& profile, Problems& problems, bool keeps_times)
+      : events_(profile.events),
+        step_(profile.step),
+        problems_(problems),
+        keeps_times_(keeps_times),
+        backward_(step_.products) {}
 
   ImportedNetwork build(const std::string& name) {
     read_.network.name = name;
@@ -44,6 +52,7 @@ class TraceNetwork {
       ++dtypes_[one.dtype];
       if (!one.is_backward) add_forward(one);
     }
+    if (keeps_times_) find_feed_forward();
     for (const TraceProduct* const one : backward_.rest()) add_alone(*one);
     put_together();
     check_layers(read_.network, problems_);
@@ -108,9 +117,47 @@ class TraceNetwork {
     if (dgrad != nullptr) timed.times[1] = dgrad->time;
     if (wgrad != nullptr) timed.times[2] = wgrad->time;
     settle_phases(timed.layer, dgrad != nullptr, wgrad != nullptr);
+    timed.op = one.op;
     timed.layer.name =
         is_batched ? "bmm_" + shape_of({count, m, n, k}) : "mm_" + shape_of({m, n, k});
     add(std::move(timed));
+  }
+
+  /// Linear layers that widen, one or two (gated), and the one after them that narrows back.
+  void find_feed_forward() {
+    const auto is_back = [&](std::size_t at, std::size_t after) {
+      const Layer& wide = layers_[at].layer;
+      const Layer& back = layers_[after].layer;
+      return wide.kind == LayerKind::linear && back.kind == LayerKind::linear &&
+             wide.out_channels > wide.in_channels && back.in_channels == wide.out_channels &&
+             back.out_channels == wide.in_channels;
+    };
+    for (std::size_t at = 0; at + 1 < layers_.size(); ++at) {
+      const bool is_gated = at + 2 < layers_.size() && layers_[at].layer == layers_[at + 1].layer &&
+                            is_back(at, at + 2);
+      if (!is_gated && !is_back(at, at + 1)) continue;
+      const std::size_t last = at + (is_gated ? 2 : 1);
+      for (; at <= last; ++at) settle_operations(at, at == last);
+      --at;
+    }
+  }
+
+  /// Its bias, and the dropout that ran before the next product; the last one ends the branch.
+  void settle_operations(std::size_t at, bool is_last) {
+    TimedLayer& timed = layers_[at];
+    const TraceOp& own = events_.ops[static_cast<std::size_t>(timed.op)];
+    const int next_op = at + 1 < layers_.size() ? layers_[at + 1].op : -1;
+    const double until = next_op < 0 ? std::numeric_limits<double>::infinity()
+                                     : events_.ops[static_cast<std::size_t>(next_op)].start;
+    timed.layer.role = LayerRole::ffn;
+    timed.layer.bias = own.name == "aten::addmm";
+    if (timed.layer.bias) timed.layer.after.push_back(StreamOp::bias);
+    const bool is_dropped = std::ranges::any_of(step_.launches, [&](const TraceLaunch& launch) {
+      if (launch.op < 0 || launch.time < own.end() || launch.time >= until) return false;
+      return events_.ops[static_cast<std::size_t>(launch.op)].name == "aten::native_dropout";
+    });
+    if (is_dropped) timed.layer.after.push_back(StreamOp::dropout);
+    if (is_last) timed.layer.after.push_back(StreamOp::residual_add);
   }
 
   void add_attention(const TraceProduct& one) {
@@ -274,8 +321,9 @@ class TraceNetwork {
   }
 
   const TraceEvents& events_;
-  TraceStep step_;
+  const TraceStep& step_;
   Problems& problems_;
+  bool keeps_times_;
   ImportedNetwork read_;
   std::int64_t batch_ = 1;
   BackwardProducts backward_;
@@ -287,11 +335,25 @@ class TraceNetwork {
 
 }  // namespace
 
-ImportedNetwork read_trace(const std::filesystem::path& path, const std::string& name) {
+ImportedNetwork read_trace(const std::filesystem::path& path, const std::string& name,
+                           bool keeps_times) {
   Problems problems(path.string(), "PyTorch profile");
-  const TraceEvents events = read_trace_events(path, problems);
-  TraceStep step = last_step(events, problems);
-  return TraceNetwork(events, std::move(step), problems).build(name);
+  Profile profile;
+  if (keeps_times) {
+    profile = read_profile(path);
+  } else {
+    profile.events = read_trace_events(path, problems);
+    profile.step = last_step(profile.events, problems);
+  }
+  ImportedNetwork read = TraceNetwork(profile, problems, keeps_times).build(name);
+  if (!keeps_times) return read;
+  MeasuredStep step = measured_step_of(profile);
+  for (const Layer& layer : read.network.layers) {
+    const MeasuredTimes times = layer.measured.value_or(MeasuredTimes{});
+    step.others_ns -= layer.repeat * (times.forward_ns + times.dgrad_ns + times.wgrad_ns);
+  }
+  read.network.measured_step = std::move(step);
+  return read;
 }
 
 }  // namespace stcsim

@@ -237,7 +237,9 @@ class TraceHandler : public nlohmann::json_sax<ordered_json> {
       if (is_kept) events.marks.push_back(std::move(op));
     } else if (category.ends_with("runtime") || category.ends_with("driver")) {
       const bool is_kept = event_.correlation >= 0 && events.calls.size() < kMostEvents;
-      if (is_kept) events.calls.push_back({event_.correlation, op.thread, op.start, op.id});
+      if (is_kept) {
+        events.calls.push_back({event_.correlation, op.thread, op.start, op.id, op.length});
+      }
     }
   }
 

@@ -47,6 +47,7 @@ struct TraceCall {
   std::int64_t thread = 0;
   double start = 0;
   std::int64_t id = -1;
+  double length = 0;
 };
 
 struct TraceEvents {
