@@ -160,7 +160,8 @@ class Gemms(unittest.TestCase):
         self.assertEqual([message.partition(", must be ")[0] for message in found.bad_rows],
                          ["t.csv:3:1: error: timing is 'lop'", "t.csv:9:2: error: stack is 'z'"])
         self.assertEqual(found.software, [
-            ("a100", "cuda12_rule (dense cublas12 by whole_waves, sparse cusparselt08 by heuristic)")])
+            ("a100", "cuda12_rule (dense cublas12 by whole_waves, sparse cusparselt08 by heuristic, "
+                     "convolutions cudnn8 by heuristic)")])
 
 
 class Orders(unittest.TestCase):

@@ -21,7 +21,8 @@ const ProgramOptions kAtHome{.environment = {{"CI", ""}}};
 const ProgramOptions kInCi{.environment = {{"CI", "true"}}};
 
 const std::string kStack =
-    "cuda12_search (dense cublas12 by search, sparse cusparselt08 by search)\n";
+    "cuda12_search (dense cublas12 by search, sparse cusparselt08 by search,\n"
+    "  convolutions cudnn8 by search)\n";
 const std::string kSoftware = "software of two_sms: " + kStack;
 
 class GoldenFile : public testing::Test {

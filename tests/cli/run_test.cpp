@@ -148,10 +148,10 @@ TEST(Run, PrintsMarkdown) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(
       result.out,
-      StartsWith(
-          "## tiny on two_sms\n\nSoftware: cuda12_search (dense cublas12 by search, sparse "
-          "cusparselt08 by search).\n\nClock: 1410 MHz; the dense step draws 81 W.\n\n| scheme "
-          "| forward |"));
+      StartsWith("## tiny on two_sms\n\nSoftware: cuda12_search (dense cublas12 by search, sparse "
+                 "cusparselt08 by search, convolutions cudnn8 by search).\n\nClock: 1410 MHz; the "
+                 "dense step draws 81 W.\n\n| scheme "
+                 "| forward |"));
   EXPECT_THAT(result.out, HasSubstr("\n| asp | 0.840x | 1.00x | 1.00x |"));
 }
 
@@ -179,7 +179,8 @@ TEST(Run, NamesTheSoftware) {
     return ordered_json::parse(result.out)["totals"][0]["stack"];
   };
   EXPECT_EQ(stacks("dtype=fp16"),
-            "cuda12_search (dense cublas12 by search, sparse cusparselt08 by search)");
+            "cuda12_search (dense cublas12 by search, sparse cusparselt08 by search, convolutions "
+            "cudnn8 by search)");
   EXPECT_EQ(stacks("stack=best"), "best (all kernels by search)");
   EXPECT_EQ(stacks("kernel=dense_64x64x32_s10"), "");
 }

@@ -62,7 +62,7 @@ TEST_F(Validate, NamesTheSoftwareOfTheMachines) {
       "s,RTX 3090,fp16,64,64,64,,10,5,us,2,3:4,\n";
   const std::string line =
       "software of a100: cuda12_rule (dense cublas12 by whole_waves, sparse cusparselt08 by "
-      "heuristic)\n";
+      "heuristic,\n  convolutions cudnn8 by heuristic)\n";
   const ProgramResult table = run(rows);
   ASSERT_EQ(table.exit_code, 0) << table.err;
   EXPECT_TRUE(without_next(table.out).ends_with("\n\n" + line)) << table.out;
