@@ -269,10 +269,12 @@ void compare_rows(Comparison& comparison) {
   comparison.figures = all.size();
   comparison.same = all.size() - moved.size();
   comparison.rows = folded_rows(std::move(moved), all);
+  const auto size = [](const ComparedRow& row) { return std::abs(row.change_us); };
+  std::ranges::stable_sort(comparison.rows, std::greater(), size);
+  // In this order, so that the sum is the same whatever the files' order.
   double sum = 0;
-  for (const ComparedRow& row : comparison.rows) sum += std::abs(row.change_us);
-  for (ComparedRow& row : comparison.rows) row.share = sum > 0 ? std::abs(row.change_us) / sum : 0;
-  std::ranges::stable_sort(comparison.rows, std::greater(), &ComparedRow::share);
+  for (const ComparedRow& row : comparison.rows) sum += size(row);
+  for (ComparedRow& row : comparison.rows) row.share = sum > 0 ? size(row) / sum : 0;
 }
 
 /// An instruction's measured interval that does not hold beside another value any more, or holds

@@ -136,10 +136,11 @@ std::vector<ProbeLaunch> probe_launches(const MachineConfig& machine) {
   const std::int64_t memory = machine.accelerator.dram.capacity_bytes;
   if (memory < field::kMostBytes) list.memory("much memory", memory * 3 / 4);
   list.again("the same operands again", make_problem(3072, 64, 4096));
-  // In half as many slots they take two rounds.
+  // In half as many slots they take two rounds of waiting for a kilobyte at a time.
   constexpr std::int64_t kStreamCtaBytes = 16'384;
+  const std::int64_t ctas = machine.accelerator.num_sms * 5;
   list.stream("five CTAs of a stream in every SM",
-              {machine.accelerator.num_sms * 5 * kStreamCtaBytes, 0, 0});
+              {ctas * kStreamCtaBytes, 0, 0, {.ctas = ctas, .threads = 256, .trip_bytes = 1024}});
   list.stream("read", {64 * kMegabyte, 0, 0});
   list.stream("write", {0, 64 * kMegabyte, 0});
   list.gemm("larger than the cache", make_problem(4096, 4096, 4096));

@@ -125,7 +125,10 @@ TEST(StudyCsv, Totals) {
       "time_interval.low,time_interval.high,time_interval.assumed,"
       "dense_time_interval.low,dense_time_interval.high,dense_time_interval.assumed,"
       "sparse_share.forward,sparse_share.dgrad,sparse_share.wgrad,sparse_share.gemms" +
-          parts + kind_columns() +
+          parts +
+          ",measured,kernels_us,dense_kernels_us,kernels_speedup,kernels_interval.low,"
+          "kernels_interval.high,kernels_interval.assumed" +
+          kind_columns() +
           ",memory.weights_bytes,memory.compressed_bytes,memory.metadata_bytes,memory.masks_bytes,"
           "memory.gradients_bytes,memory.optimizer_bytes,memory.activations_bytes,"
           "memory.working_bytes,memory.total_bytes,memory.capacity_bytes,memory.fits"
@@ -136,7 +139,7 @@ TEST(StudyCsv, Totals) {
           "1.5,1.75,false,6000.0,7000.0,false,0.0,0.0,false,0.0,0.0,0.0,0.0" +
           half + half + kNothing + ",6000000,6000.0,6000.0,1.0,0" + kNothing +
           ",250000,250.0,250.0,1.0,0" + kNothing + kNothing + step + step + step + kNothing +
-          kind_cells() +
+          ",false,0.0,0.0,1.0,0.0,0.0,false" + kind_cells() +
           ",5,0,0,0,0,0,0,0,5,4,false"
           "\r\n");
 }
