@@ -1,31 +1,19 @@
 #include "pruning/channel_permutation.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pruning/magnitude.hpp"
 #include "tests/unit/pruning/pruning_support.hpp"
 
 namespace stcsim::pruning {
 namespace {
 
 using test::base_seed;
+using test::given_order;
+using test::kept;
 using test::seed_text;
-
-double kept(const Matrix& in, const std::vector<std::int64_t>& order) {
-  Matrix out(in.rows, in.columns);
-  prune_by_magnitude(reordered(in, order), {2, 4}, 1, out);
-  return test::magnitude_sum(out.values);
-}
-
-std::vector<std::int64_t> given_order(const Matrix& in) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(in.columns));
-  std::iota(order.begin(), order.end(), 0);
-  return order;
-}
 
 TEST(ChannelPermutation, IsAPermutationAndRestoredUndoesReordered) {
   SCOPED_TRACE(seed_text());

@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 #include <gtest/gtest.h>
 
@@ -13,19 +11,14 @@ namespace stcsim::pruning {
 namespace {
 
 using test::base_seed;
+using test::exhaustive;
+using test::given_order;
+using test::kept;
+using test::magnitude_sum;
+using test::normal_matrix;
+using test::Prune;
+using test::pruned;
 using test::seed_text;
-
-double kept(const Matrix& in, const std::vector<std::int64_t>& order) {
-  Matrix out(in.rows, in.columns);
-  prune_by_magnitude(reordered(in, order), {2, 4}, 1, out);
-  return test::magnitude_sum(out.values);
-}
-
-std::vector<std::int64_t> given_order(const Matrix& in) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(in.columns));
-  std::iota(order.begin(), order.end(), 0);
-  return order;
-}
 
 Matrix uniform_matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
@@ -42,7 +35,7 @@ double share_of_the_way(const Matrix& in, std::uint64_t seed) {
     std::vector<float> values(in.row(row).begin(), in.row(row).end());
     std::ranges::sort(values, std::ranges::greater{});
     values.resize(values.size() / 2);
-    half_rows += test::magnitude_sum(values);
+    half_rows += magnitude_sum(values);
   }
   const double given = kept(in, given_order(in));
   return (kept(in, find_channel_order(in, 100, seed, {})) - given) / (half_rows - given);
@@ -58,21 +51,6 @@ TEST(ChannelPermutation, GoesAsFarAsTheAuthorsSearchDoes) {
     sum += share_of_the_way(uniform_matrix(128, 64, base_seed() + round), round);
   }
   EXPECT_GT(sum / kMatrices, 0.32 - 0.03);
-}
-
-using test::magnitude_sum;
-using test::normal_matrix;
-
-using Prune = std::function<void(const Matrix&, Pattern, const Execution&, Matrix&)>;
-
-Matrix pruned(const Prune& prune, const Matrix& in, Pattern pattern, int threads = 1) {
-  Matrix out(in.rows, in.columns);
-  prune(in, pattern, {threads, {}}, out);
-  return out;
-}
-
-void exhaustive(const Matrix& in, Pattern, const Execution& how, Matrix& out) {
-  prune_exhaustively(in, how, out);
 }
 
 // Shares of L1 on normal data, from a program of its own with half a million blocks and more. The

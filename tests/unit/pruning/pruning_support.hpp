@@ -3,7 +3,9 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <initializer_list>
+#include <numeric>
 #include <random>
 #include <span>
 #include <string>
@@ -12,7 +14,10 @@
 #include <gtest/gtest.h>
 
 #include "common/pattern.hpp"
+#include "pruning/channel_permutation.hpp"
+#include "pruning/magnitude.hpp"
 #include "pruning/matrix.hpp"
+#include "pruning/transposable.hpp"
 
 namespace stcsim::pruning::test {
 
@@ -60,6 +65,31 @@ inline double magnitude_sum(const std::vector<float>& values) {
   double sum = 0;
   for (const float value : values) sum += std::abs(static_cast<double>(value));
   return sum;
+}
+
+/// What 2:4 along rows keeps of the magnitudes with columns in this order.
+inline double kept(const Matrix& in, const std::vector<std::int64_t>& order) {
+  Matrix out(in.rows, in.columns);
+  prune_by_magnitude(reordered(in, order), {2, 4}, 1, out);
+  return magnitude_sum(out.values);
+}
+
+inline std::vector<std::int64_t> given_order(const Matrix& in) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(in.columns));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+using Prune = std::function<void(const Matrix&, Pattern, const Execution&, Matrix&)>;
+
+inline Matrix pruned(const Prune& prune, const Matrix& in, Pattern pattern, int threads = 1) {
+  Matrix out(in.rows, in.columns);
+  prune(in, pattern, {threads, {}}, out);
+  return out;
+}
+
+inline void exhaustive(const Matrix& in, Pattern, const Execution& how, Matrix& out) {
+  prune_exhaustively(in, how, out);
 }
 
 /// Mean and mean square deviation from it, per column.

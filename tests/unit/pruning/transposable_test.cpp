@@ -16,23 +16,14 @@ namespace {
 
 using test::base_seed;
 using test::coarse_matrix;
+using test::exhaustive;
 using test::magnitude_sum;
 using test::matrix_of;
 using test::normal_matrix;
+using test::Prune;
+using test::pruned;
 using test::seed_text;
 using testing::ElementsAreArray;
-
-using Prune = std::function<void(const Matrix&, Pattern, const Execution&, Matrix&)>;
-
-Matrix pruned(const Prune& prune, const Matrix& in, Pattern pattern, int threads = 1) {
-  Matrix out(in.rows, in.columns);
-  prune(in, pattern, {threads, {}}, out);
-  return out;
-}
-
-void exhaustive(const Matrix& in, Pattern, const Execution& how, Matrix& out) {
-  prune_exhaustively(in, how, out);
-}
 
 void expect_transposable(const Matrix& matrix, Pattern pattern) {
   EXPECT_EQ(count_violations(matrix, pattern), 0);
