@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -10,14 +11,76 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/functional/format_definition.hpp"
+#include "common/data_type.hpp"
 
 namespace stcsim {
 namespace {
 
-using test::kSmallLayouts;
-using test::Layout;
-using test::value_of;
+/// What the publications say of a floating-point format: field widths and bias.
+struct Layout {
+  DataType type;
+  int exponent_bits;
+  int mantissa_bits;
+  int bias;
+  bool has_infinity;
+  int unused_low_bits;
+  bool has_nan = true;
+
+  /// Non-negative patterns, those of infinity and NaN included.
+  [[nodiscard]] std::uint32_t patterns() const { return 1U << (exponent_bits + mantissa_bits); }
+  [[nodiscard]] std::uint32_t sign_bit() const { return patterns() << unused_low_bits; }
+  /// Patterns that stand for finite numbers are [0, this).
+  [[nodiscard]] std::uint32_t finite_patterns() const {
+    if (!has_nan) return patterns();
+    return has_infinity ? patterns() - (1U << mantissa_bits) : patterns() - 1;
+  }
+};
+
+const std::vector<Layout> kSmallLayouts{
+    {DataType::fp16, 5, 10, 15, true, 0},    {DataType::bf16, 8, 7, 127, true, 0},
+    {DataType::tf32, 8, 10, 127, true, 13},  {DataType::fp8_e4m3, 4, 3, 7, false, 0},
+    {DataType::fp8_e5m2, 5, 2, 15, true, 0}, {DataType::nvfp4, 2, 1, 1, false, 0, false},
+};
+const Layout kFp32Layout{DataType::fp32, 8, 23, 127, true, 0};
+
+/// Value of a non-negative pattern as if there were no infinity and no NaN.
+double finite_value_of(const Layout& layout, std::uint32_t pattern) {
+  const int exponent = static_cast<int>(pattern >> layout.mantissa_bits);
+  const double fraction =
+      std::ldexp(pattern & ((1U << layout.mantissa_bits) - 1), -layout.mantissa_bits);
+  if (exponent == 0) return std::ldexp(fraction, 1 - layout.bias);
+  return std::ldexp(1.0 + fraction, exponent - layout.bias);
+}
+
+/// Value of a non-negative pattern.
+double value_of(const Layout& layout, std::uint32_t pattern) {
+  if (pattern < layout.finite_patterns()) return finite_value_of(layout, pattern);
+  const bool infinite = layout.has_infinity && pattern == layout.finite_patterns();
+  return infinite ? std::numeric_limits<double>::infinity()
+                  : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Halfway between a finite pattern's number and the next larger one; for the largest, where the
+/// next one would be.
+double middle_above(const Layout& layout, std::uint32_t pattern) {
+  return (finite_value_of(layout, pattern) + finite_value_of(layout, pattern + 1)) / 2;
+}
+
+/// The word nearest to a finite number, found by bisection among the format's numbers.
+std::uint32_t nearest_word(const Layout& layout, double value) {
+  const double magnitude = std::abs(value);
+  std::uint32_t low = 0;
+  std::uint32_t high = layout.finite_patterns();
+  while (high - low > 1) {
+    const std::uint32_t pattern = low + (high - low) / 2;
+    (finite_value_of(layout, pattern) <= magnitude ? low : high) = pattern;
+  }
+  const double middle = middle_above(layout, low);
+  const bool up = magnitude > middle || (magnitude == middle && low % 2 == 1);
+  std::uint32_t pattern = low + (up ? 1 : 0);
+  if (pattern == layout.finite_patterns() && !layout.has_infinity) --pattern;
+  return (pattern << layout.unused_low_bits) | (std::signbit(value) ? layout.sign_bit() : 0);
+}
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -140,8 +203,6 @@ TEST(NumberFormat, WidenGivesTheNumbersTheMultipliersTake) {
   EXPECT_EQ(integers, (std::vector<std::int16_t>{7, -8, -1}));
 }
 
-using test::kFp32Layout;
-
 constexpr std::uint64_t kFormatSeed = 20240611;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -155,7 +216,7 @@ std::vector<std::uint32_t> all_words(const Layout& layout) {
 
 void expect_nearest(const Layout& layout, double value) {
   for (const double signed_value : {value, -value}) {
-    ASSERT_EQ(encode(layout.type, signed_value), test::nearest_word(layout, signed_value))
+    ASSERT_EQ(encode(layout.type, signed_value), nearest_word(layout, signed_value))
         << to_string(layout.type) << " " << std::hexfloat << signed_value << ", seed "
         << kFormatSeed;
   }
@@ -167,7 +228,7 @@ TEST(NumberFormat, EveryWordDecodesByDefinition) {
     std::vector<float> widened(words.size());
     widen(layout.type, words, widened);
     for (std::uint32_t i = 0; i < words.size(); ++i) {
-      const double magnitude = test::value_of(layout, i % layout.patterns());
+      const double magnitude = value_of(layout, i % layout.patterns());
       const double value = i < layout.patterns() ? magnitude : -magnitude;
       const double decoded = decode(layout.type, words[i]);
       ASSERT_EQ(std::isnan(decoded), std::isnan(value)) << to_string(layout.type) << " " << i;
@@ -185,7 +246,7 @@ TEST(NumberFormat, EveryWordDecodesByDefinition) {
 TEST(NumberFormat, EveryHalfwayCaseOfEitherSignRoundsToEven) {
   for (const Layout& layout : kSmallLayouts) {
     for (std::uint32_t pattern = 0; pattern < layout.finite_patterns(); ++pattern) {
-      const double middle = test::middle_above(layout, pattern);
+      const double middle = middle_above(layout, pattern);
       expect_nearest(layout, std::nextafter(middle, 0.0));
       expect_nearest(layout, middle);
       expect_nearest(layout, std::nextafter(middle, kInfinity));
@@ -198,12 +259,12 @@ TEST(NumberFormat, HalfwayCasesOfFp32RoundToEven) {
   for (int i = 0; i < 100000; ++i) {
     const auto pattern = static_cast<std::uint32_t>(engine() % kFp32Layout.finite_patterns());
     // Every second one subnormal or among the smallest normal numbers.
-    const double middle = test::middle_above(kFp32Layout, i % 2 == 0 ? pattern : pattern >> 7U);
+    const double middle = middle_above(kFp32Layout, i % 2 == 0 ? pattern : pattern >> 7U);
     expect_nearest(kFp32Layout, std::nextafter(middle, 0.0));
     expect_nearest(kFp32Layout, middle);
     expect_nearest(kFp32Layout, std::nextafter(middle, kInfinity));
   }
-  expect_nearest(kFp32Layout, test::middle_above(kFp32Layout, kFp32Layout.finite_patterns() - 1));
+  expect_nearest(kFp32Layout, middle_above(kFp32Layout, kFp32Layout.finite_patterns() - 1));
 }
 
 /// Doubles whose exponents reach beyond those of every format, and all kinds of fp32 numbers.
