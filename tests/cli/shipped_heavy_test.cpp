@@ -113,7 +113,7 @@ TEST(TimeToAccuracy, TablesFitEightyColumns) {
 }
 
 /// All but those whose schemes are among those of ShippedSchemes, on few machines; `make soak` runs
-/// all (shipped_soak_test.cpp).
+/// all (memory_soak_test.cpp).
 std::vector<std::string> different_experiments() {
   std::vector<std::string> names = shipped("experiments");
   std::erase_if(names, [](const std::string& name) {

@@ -4,12 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "common/io/catalog.hpp"
+#include "tests/property/changed_fields.hpp"
 #include "tests/property/every_number.hpp"
 
 namespace stcsim::test {
 namespace {
 
-std::vector<std::string> machines_of_soak() {
+std::vector<std::string> every_shipped_machine() {
   std::vector<std::string> names;
   for (const CatalogEntry& entry : list_configs(ConfigKind::machine)) names.push_back(entry.name);
   return names;
@@ -25,7 +26,19 @@ TEST_P(EveryNumberSoak, DoesWhatItsTableSaysInAllLaunches) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Machines, EveryNumberSoak, testing::ValuesIn(machines_of_soak()),
+INSTANTIATE_TEST_SUITE_P(Machines, EveryNumberSoak, testing::ValuesIn(every_shipped_machine()),
+                         [](const auto& machine) { return machine.param; });
+
+class ChangedFieldsSoak : public testing::TestWithParam<std::string> {};
+
+TEST_P(ChangedFieldsSoak, AreSimulatedOrRefusedForTheirOwnSake) {
+  std::vector<std::string> tried;
+  for (const std::string& wrong : check_changed_fields(GetParam(), true, tried)) {
+    ADD_FAILURE() << wrong;
+  }
+  EXPECT_GT(tried.size(), 100U);
+}
+INSTANTIATE_TEST_SUITE_P(All, ChangedFieldsSoak, testing::ValuesIn(every_shipped_machine()),
                          [](const auto& machine) { return machine.param; });
 
 }  // namespace

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/property/every_number.hpp"
 #include "tests/property/random_machines.hpp"
+#include "tests/property/sampled_case.hpp"
 #include "tests/support/seed.hpp"
 
 namespace stcsim::test {
@@ -62,6 +64,27 @@ TEST_P(PhysicsTest, NoLaunchIsFasterThanWhatItMovesAndMultipliesAllows) {
   expect_physics_on_random_machines(seed_or(20261122) + process, kMachinesPerProcess);
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, PhysicsTest, testing::Range(0, kPhysicsProcesses));
+
+TEST(Sampled, HoldsTheTrueCyclesInsideItsBound) {
+  constexpr std::int64_t kCases = 5;
+  constexpr double kWidth = 0.01;
+  const std::uint64_t seed = seed_or(20261123);
+  SCOPED_TRACE(seed);
+  SampledCases cases(seed);
+  const SampledSummary summary = sample_cases(cases, kCases);
+  EXPECT_EQ(summary.inside, kCases);
+  EXPECT_LE(summary.median_width, kWidth);
+  EXPECT_EQ(summary.in_vain, 0);
+  EXPECT_LT(2 * summary.sampled_events, summary.exact_events);
+}
+
+/// Every number of a machine whose instructions read shared memory does what the table of its field
+/// says; rtx3090 is among the fast tests, every_number_soak_test.cpp takes all machines.
+TEST(EveryNumberHeavy, OfTheH100DoesSomething) {
+  const ChangedMachines machines("h100_sxm");
+  EXPECT_GT(machines.numbers().size(), 70U);
+  for (const std::string& wrong : machines.check_all(machines.numbers())) ADD_FAILURE() << wrong;
+}
 
 }  // namespace
 }  // namespace stcsim::test

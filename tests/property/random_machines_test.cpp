@@ -1,7 +1,11 @@
 #include "tests/property/random_machines.hpp"
 
+#include <cstdint>
+#include <string>
+
 #include <gtest/gtest.h>
 
+#include "tests/property/best_stack_case.hpp"
 #include "tests/support/seed.hpp"
 
 namespace stcsim::test {
@@ -23,6 +27,19 @@ TEST(Hardware, MoreOfItNeverHurts) {
 TEST(Hardware, TheRankingAddsNoMoreThanItsRegret) {
   const Regret regret = expect_ranking_adds_its_regret(seed_or(43), 8);
   EXPECT_LE(regret.most_percent, kMostRegretPercent);
+}
+
+/// BestStack.* of make soak have two thousand, larger ones among them.
+TEST(BestStack, NoStackIsFaster) {
+  constexpr std::int64_t kCases = 100;
+  constexpr std::int64_t kMostMacs = 3'000'000'000;
+  const std::uint64_t seed = seed_or(20261127);
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  BestStackCases cases(seed, kMostMacs);
+  ASSERT_LE(cases.machines(), kCases);
+  for (std::int64_t at = 0; at < kCases; ++at) cases.check_next();
+  cases.print_summary();
+  EXPECT_GT(cases.of_libraries(), 0);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "sim/config/experiment_config.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "tests/support/make_problem.hpp"
+#include "tests/support/own_process.hpp"
 #include "tests/support/tiny_machine.hpp"
 
 namespace stcsim {
@@ -65,6 +66,53 @@ TEST(KernelProfile, AKernelOfCublasTakesTheCyclesThatAProfilerCounts) {
   const LaunchResult result = run_gemm(runner, problem, {"dense_256x128x32_s3", 1}).result;
   EXPECT_EQ(result.kernel.split_k, 1);
   EXPECT_NEAR(static_cast<double>(result.cycles) / 707305.0, 1.0, 0.015);
+}
+
+/// Of so many tiles one after the other on the only SM.
+std::int64_t cycles_of(std::int64_t tiles, bool persistent) {
+  return std::stoll(test::in_own_process([&] {
+    MachineConfig machine = test::tiny_machine();
+    machine.accelerator.sm.max_ctas = 1;
+    machine.kernels.front().persistent = persistent;
+    MachineRunner runner(machine);
+    KernelPolicy policy;
+    policy.kernel = "dense";
+    const GemmProblem problem = test::make_problem(16, 8 * tiles, 64);
+    return std::to_string(run_gemm(runner, problem, policy).result.cycles);
+  }));
+}
+
+TEST(Persistent, OneTileTakesAsLong) {
+  EXPECT_EQ(cycles_of(1, true), cycles_of(1, false));
+}
+
+TEST(Persistent, EveryTileAfterTheFirstIsSetUpAndFilledMeanwhile) {
+  const std::int64_t apart = cycles_of(9, false) - cycles_of(8, false);
+  const std::int64_t persistent = cycles_of(9, true) - cycles_of(8, true);
+  EXPECT_EQ(apart, 924);
+  EXPECT_EQ(persistent, 698)
+      << "without the set-up (10), the way to the L2 cache and back (40, 130, "
+         "40) and the messages between (6)";
+}
+
+/// Forward of a 3x3 convolution with 64 channels at 56x56, over `batch` samples. It is limited by
+/// DRAM: within a CTA's 18 k-steps the state comes round only after four, but waves recur.
+LaunchResult convolution(MachineRunner& runner, std::int64_t batch) {
+  GemmProblem problem;
+  problem.m = 64;
+  problem.n = batch * 56 * 56;
+  problem.k = 576;
+  KernelPolicy policy;
+  policy.kernel = "dense_64x256x32_s4";
+  return run_gemm(runner, problem, policy).result;
+}
+
+TEST(RecurringWaves, MoreOfThemCostNothing) {
+  MachineRunner runner(load_machine(STCSIM_SOURCE_DIR "/configs/arch/a100.yaml").config);
+  const LaunchResult small = convolution(runner, 256);
+  const LaunchResult large = convolution(runner, 4096);
+  EXPECT_GT(large.cycles, small.cycles * 15);
+  EXPECT_LT(large.events, small.events * 3 / 2);
 }
 
 }  // namespace

@@ -9,15 +9,6 @@ namespace {
 /// Fragments say when their stage was full if, and only if, they were asked for before that. A fill
 /// of 1280 bytes that came from 10 to 12 makes its stage full at 20.
 
-TEST_F(SharedMemoryTest, ARequestBeforeTheFillWaitedForTheStage) {
-  launch(1280);
-  fetch(1, 0, 0);
-  fill(10, 12, 0);
-  run(1000);
-  ASSERT_EQ(fragments_.sent.size(), 1U);
-  EXPECT_EQ(full_at(0), Cycle(20));
-}
-
 TEST_F(SharedMemoryTest, ARequestWhileTheFillHasThePortWaitedForTheStage) {
   launch(1280);
   fill(10, 12, 0);
