@@ -33,6 +33,7 @@ MachineConfig make_even_machine() {
   sm.tensor_core.cta_pair_cycles = 38;
   for (MmaInstruction& one : sm.tensor_core.instructions) one.latency_cycles = 30;
   sm.copy_engine.issue_bytes_per_clk = 64;
+  sm.copy_engine.thread_bytes_per_clk = 32;
   sm.shared_memory.fill_bytes_per_clk = 64;
   sm.shared_memory.latency_cycles = 30;
   sm.shared_memory.barrier_cycles = 10;
