@@ -179,17 +179,18 @@ void refuse_beside_file(const Arguments& arguments) {
 namespace {
 
 Experiment experiment_without_file(const Arguments& arguments, const Overrides& overrides) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 7> kOptions{
+  const char* const place = arguments.has(kExperiment.profile) ? "--profile" : "--network";
+  const std::array<std::pair<std::string_view, const char*>, 7> options{
       {{"machines", "--arch"},
-       {"networks", "--network"},
+       {"networks", place},
        {"schemes", "--schemes"},
        {"phases", "--phase"},
        {"dtype", "--dtype"},
        {"framework", "--framework"},
        {"parallel", "--system"}}};
-  YamlDocument document = parse_yaml(experiment_json(arguments).dump(), "--network");
-  relocate(document.root, "--network");
-  for (const auto& [key, option] : kOptions) {
+  YamlDocument document = parse_yaml(experiment_json(arguments).dump(), place);
+  relocate(document.root, place);
+  for (const auto& [key, option] : options) {
     if (YamlNode* const node = document.root.find(key)) relocate(*node, option);
   }
   return load_experiment(std::move(document), overrides);

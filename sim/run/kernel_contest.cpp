@@ -28,8 +28,9 @@ std::string alignment_note(const KernelCandidate& candidate) {
   const std::int64_t bytes =
       std::min(candidate.launch.a.access_bytes, candidate.launch.b.access_bytes);
   if (bytes == OperandStream::kWidestAccessBytes) return "";
-  return fmt::format("rows of A or B are aligned to {} bytes only: loads of {}, not {}", bytes,
-                     bytes, OperandStream::kWidestAccessBytes);
+  return fmt::format("rows of {} are aligned to {} bytes only: loads of {}, not {}",
+                     candidate.kernel.config.any_alignment ? "A, B or C" : "A or B", bytes, bytes,
+                     OperandStream::kWidestAccessBytes);
 }
 
 /// What keeps a sparse run from the pattern's full gain, as far as the tiling is to blame.

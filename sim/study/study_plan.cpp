@@ -1,11 +1,10 @@
 #include "sim/study/study_plan.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 
-#include "sim/study/scheme_gemms.hpp"
+#include "sim/study/point_table.hpp"
 #include "workloads/lowering.hpp"
 #include "workloads/pruning_kernels.hpp"
 #include "workloads/scheme.hpp"
@@ -13,21 +12,6 @@
 
 namespace stcsim {
 namespace {
-
-/// Numbers points in order of first use.
-class PointTable {
- public:
-  std::int64_t index_of(const Work& point) {
-    const auto [entry, is_new] = indices_.try_emplace(point, points_.size());
-    if (is_new) points_.push_back(point);
-    return entry->second;
-  }
-  std::vector<Work> take() { return std::move(points_); }
-
- private:
-  std::map<Work, std::int64_t> indices_;
-  std::vector<Work> points_;
-};
 
 class Planner {
  public:

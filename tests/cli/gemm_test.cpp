@@ -94,6 +94,15 @@ TEST(Gemm, RunsTheNamedKernelAndTheDenseBaselineWithItsOwn) {
   EXPECT_EQ(json["dense"], gemm_json({"--format", "json", "--sparsity", "2:4"})["dense"]);
 }
 
+/// Columns of C have 257 elements of two bytes, one after the other; A and B are aligned.
+TEST(Gemm, SaysThatRowsOfCAreNotAligned) {
+  const ProgramResult result =
+      run_stcsim({"gemm", "--arch", "h200", "--set", "accelerator.num_sms=2", "--m", "257", "--n",
+                  "256", "--k", "64", "--dtype", "bf16", "--c-layout", "column"});
+  EXPECT_THAT(result.out, HasSubstr("note: rows of A, B or C are aligned to 2 bytes only"));
+  EXPECT_THAT(result.out, HasSubstr("_align"));
+}
+
 TEST(Gemm, RefusesAKernelThatCannotRunIt) {
   const ProgramResult result = run_gemm(shape_with({"--kernel", "sparse_64x64x64_s4"}));
   EXPECT_EQ(result.exit_code, 2);

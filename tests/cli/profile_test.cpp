@@ -116,5 +116,12 @@ TEST(ProfileAsGround, EvalAnswersTheSame) {
   EXPECT_EQ(line.at("kernels_speedup"), study().at("totals").at(0).at("kernels_speedup"));
 }
 
+TEST(ProfileAsGround, AFileThatIsNotThereIsNamedByItsOption) {
+  const ProgramResult result = run_stcsim(
+      {"run", "--profile", "nosuch.json", "--arch", "h200", "--schemes", "torchao-semisparse"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("--profile: network file 'nosuch.json' does not exist"));
+}
+
 }  // namespace
 }  // namespace stcsim
