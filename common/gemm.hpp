@@ -108,6 +108,8 @@ struct StreamWork {
   std::int64_t write_bytes = 0;
   /// Vector-lane operations (one per element and arithmetic step).
   std::int64_t vector_ops = 0;
+  /// Those of `vector_ops` that compare, select or compute with integers.
+  std::int64_t integer_ops = 0;
   StreamGrid grid = {};
 
   friend auto operator<=>(const StreamWork&, const StreamWork&) = default;

@@ -22,6 +22,8 @@ struct Moved {
   double read_bits = 0;
   double write_bits = 0;
   double ops = 0;
+  /// Of choosing what to keep, which compares.
+  double choice_ops = 0;
 
   [[nodiscard]] StreamWork of(std::int64_t elements) const {
     const auto bytes = [&](double bits) {
@@ -29,7 +31,8 @@ struct Moved {
     };
     return {.read_bytes = bytes(read_bits),
             .write_bytes = bytes(write_bits),
-            .vector_ops = std::llround(static_cast<double>(elements) * ops)};
+            .vector_ops = std::llround(static_cast<double>(elements) * (ops + choice_ops)),
+            .integer_ops = std::llround(static_cast<double>(elements) * choice_ops)};
   }
 };
 
@@ -166,11 +169,13 @@ class LayerPruning {
       if (kept < 1 && mask == outputs.front().rule) continue;
       const bool is_stored = mask->mask_every != 1;
       moved.read_bits += is_stored ? mask_bits_ : 0;
-      moved.ops += is_stored ? kMaskOps : mask->cost.ops;
+      moved.ops += is_stored ? kMaskOps : 0;
+      moved.choice_ops += is_stored ? 0 : mask->cost.ops;
     }
     apart.read_bits += moved.read_bits;
     apart.write_bits = moved.write_bits;
     apart.ops = moved.ops;
+    apart.choice_ops = moved.choice_ops;
     add("prune", tensor, outputs.front().phase, apart, moved);
     rescale(tensor, outputs);
   }
@@ -178,7 +183,7 @@ class LayerPruning {
   void choose_masks(Tensor tensor, const std::vector<Output>& outputs, double kept) {
     for (const PhaseSparsity* mask : masks_of(outputs)) {
       if (mask->mask_every <= 1) continue;
-      const Moved moved{.read_bits = kept * bits_, .write_bits = mask_bits_, .ops = mask->cost.ops};
+      const Moved moved{.read_bits = kept * bits_, .write_bits = mask_bits_, .choice_ops = mask->cost.ops};
       add("choose masks of", tensor, outputs.front().phase, moved).every = mask->mask_every;
     }
   }

@@ -54,6 +54,7 @@ void add_share(StreamWork& work, const StreamWork& added, std::int64_t launches)
   work.read_bytes += added.read_bytes / launches;
   work.write_bytes += added.write_bytes / launches;
   work.vector_ops += added.vector_ops / launches;
+  work.integer_ops += added.integer_ops / launches;
 }
 
 }  // namespace
@@ -78,6 +79,7 @@ void add_times(StreamWork& sum, const StreamWork& more, std::int64_t times) {
   sum.read_bytes += more.read_bytes * times;
   sum.write_bytes += more.write_bytes * times;
   sum.vector_ops += more.vector_ops * times;
+  sum.integer_ops += more.integer_ops * times;
 }
 
 Pattern pattern_of(const LayerRules& rules, Tensor tensor) {

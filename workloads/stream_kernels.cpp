@@ -238,6 +238,7 @@ void add_update(std::vector<StreamKernel>& kernels, const KernelRecipe& recipe,
   work.read_bytes /= launches;
   work.write_bytes /= launches;
   work.vector_ops /= launches;
+  work.integer_ops /= launches;
   work.grid.ctas = ceil_div_by(work.grid.ctas, launches);
   kernels.push_back({recipe.name, work, true, recipe.kind, count * launches});
 }

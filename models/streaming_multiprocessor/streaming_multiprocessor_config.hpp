@@ -68,6 +68,14 @@ struct StreamingMultiprocessorConfig : SubCoreConfig {
                       .more_is(Effect::faster)
                       .or_unlimited(),
                   self.vector_lanes_per_sub_core);
+    visitor.field(field::of("integer_lanes_per_sub_core", "operations/clk",
+                            "of these, lanes that compare, select and compute with integers")
+                      .from(1, field::kMostUnits)
+                      .more_is(Effect::faster)
+                      .without_effect("of kernels that prune alone")
+                      .or_unlimited()
+                      .omitted("all"),
+                  self.integer_lanes_per_sub_core, field::kMostUnits);
     visitor.field(field::of("special_lanes_per_sub_core", "operations/clk",
                             "exponentials, of kernels of attention")
                       .from(1, field::kMostUnits)

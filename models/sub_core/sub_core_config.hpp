@@ -77,6 +77,8 @@ struct SubCoreConfig {
   std::int64_t sub_cores = 4;
   /// Vector (non-tensor) lanes of one sub-core, operations per clk.
   std::int64_t vector_lanes_per_sub_core = 0;
+  /// Of these, lanes that compare, select and compute with integers; at most the vector lanes.
+  std::int64_t integer_lanes_per_sub_core = field::kMostUnits;
   /// Exponentials and the like of one sub-core, operations per clk.
   std::int64_t special_lanes_per_sub_core = kSpecialLanes;
   TensorCoreConfig tensor_core;

@@ -46,11 +46,12 @@ Json to_json(const GemmProblem& gemm) {
 }
 
 Json to_json(const StreamWork& work) {
-  const auto& [read_bytes, write_bytes, vector_ops, grid] = work;
+  const auto& [read_bytes, write_bytes, vector_ops, integer_ops, grid] = work;
   const auto& [ctas, threads, trip_bytes, passes, columns, sum_threads, thread_ops, at_a_time] =
       grid;
   return {{"read_bytes", read_bytes},   {"write_bytes", write_bytes},
-          {"vector_ops", vector_ops},   {"ctas", ctas},
+          {"vector_ops", vector_ops},   {"integer_ops", integer_ops},
+          {"ctas", ctas},
           {"threads", threads},         {"trip_bytes", trip_bytes},
           {"passes", passes},           {"columns", columns},
           {"sum_threads", sum_threads}, {"thread_ops", thread_ops},

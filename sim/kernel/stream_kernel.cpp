@@ -62,6 +62,14 @@ std::int64_t resident_ctas(const AcceleratorConfig& hardware, std::int64_t warps
   return hardware.num_sms * std::min(hardware.sm.max_warps / warps, hardware.sm.max_ctas);
 }
 
+/// An operation on integers keeps a warp as long as several of all lanes do.
+StreamWork in_vector_ops(const SubCoreConfig& sub_core, StreamWork work) {
+  const std::int64_t lanes = sub_core.vector_lanes_per_sub_core;
+  const std::int64_t integer_lanes = std::min(lanes, sub_core.integer_lanes_per_sub_core);
+  work.vector_ops += work.integer_ops * (ceil_div(lanes, integer_lanes) - 1);
+  return work;
+}
+
 /// CTAs as they are launched, as PyTorch's setReduceConfig (aten/src/ATen/native/cuda/Reduce.cuh)
 /// shares the rows of columns: until the machine is full.
 StreamWork launched(const AcceleratorConfig& hardware, StreamWork work) {
@@ -147,7 +155,8 @@ KernelLaunch looping_launch(const MachineConfig& machine, const StreamWork& aske
 
 }  // namespace
 
-KernelLaunch stream_launch(const MachineConfig& machine, const StreamWork& work) {
+KernelLaunch stream_launch(const MachineConfig& machine, const StreamWork& asked) {
+  const StreamWork work = in_vector_ops(machine.accelerator.sm, asked);
   if (work.grid.ctas > 0) return looping_launch(machine, work);
   const std::int64_t ctas = ctas_for(work);
   const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
