@@ -115,13 +115,16 @@ void add_up_products(const TraceEvents& events, TraceStep& step) {
     if (is_kernel && launch.product >= 0) gradients[product_of(launch)].take(launch);
   }
   for (GradientKernels& one : gradients) one.end();
+  double covered_until = 0;
   for (TraceLaunch& launch : step.launches) {
+    const TraceKernel& kernel = events.kernels[launch.kernel];
+    const double time = kernel.end() - std::clamp(covered_until, kernel.start, kernel.end());
+    covered_until = std::max(covered_until, kernel.end());
     if (launch.product < 0) continue;
     TraceProduct& product = step.products[product_of(launch)];
     if (!product.has_dgrad || !product.has_wgrad) launch.is_weight = product.has_wgrad;
-    const TraceKernel& kernel = events.kernels[launch.kernel];
     if (kernel.what != TraceKernel::What::kernel) continue;
-    (launch.is_weight ? product.wgrad_time : product.time) += kernel.length;
+    (launch.is_weight ? product.wgrad_time : product.time) += time;
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <iterator>
@@ -33,11 +34,14 @@ class TraceWriter {
          {"args", std::move(args)}});
     return last_id_;
   }
-  void kernel(const std::string& name, int op, double length) {
+  /// After the one before; it starts so many microseconds `early`, before that one's end.
+  void kernel(const std::string& name, int op, double length, double early = 0) {
+    const double start = kernels_end_ - early;
+    kernels_end_ = std::max(kernels_end_, start + length);
     events_.push_back({{"ph", "X"},
                        {"cat", is_new_ ? "kernel" : "Kernel"},
                        {"name", name},
-                       {"ts", 2500},
+                       {"ts", start},
                        {"dur", length},
                        {"args", {{is_new_ ? "External id" : "external id", op}}}});
   }
@@ -57,6 +61,7 @@ class TraceWriter {
  private:
   bool is_new_;
   int last_id_ = 0;
+  double kernels_end_ = 2500;
   nlohmann::json events_ = nlohmann::json::array();
 };
 
