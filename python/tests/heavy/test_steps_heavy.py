@@ -91,6 +91,23 @@ class StepsOfTheH200(unittest.TestCase):
         self.assertLessEqual(mean(map(abs, errors)), 0.06)
 
 
+class GainsOfTheH200(unittest.TestCase):
+    def test_steps_with_packed_weights_gain_what_was_measured(self):
+        """25 steps whose MLP weights are 2:4 both ways; the bias is +3.3 %, and two of 2048-6144 come out on the wrong side of 1."""
+        found = tables.read_tables([str(VALIDATION / "networks.csv")])
+        found.networks = [row for row in found.networks if row.gpu == "H200" and row.pattern == "2:4"]
+        for row in found.networks:
+            row.machine = "h200"
+        rows.simulate(found, 2, lambda done: None)
+        pairs = [(row.simulated_speedup[0], row.speedup[0]) for row in found.networks]
+        self.assertEqual(len(pairs), 25)
+        self.assertLessEqual(mean(abs(gain / real - 1) for gain, real in pairs), 0.04)
+        self.assertLessEqual(abs(mean(gain / real - 1 for gain, real in pairs)), 0.035)
+        wrong = [row.network for row, (gain, real) in zip(found.networks, pairs)
+                 if abs(real - 1) > 0.03 and (gain > 1) != (real > 1)]
+        self.assertEqual(wrong, 2 * ["MLP 2048-6144"])
+
+
 class StreamsOfTheH200(unittest.TestCase):
     def test_operators_are_near(self):
         """52 rows of stream.csv. Dropout's loop does not overlap its random numbers with its loads, which it does here."""

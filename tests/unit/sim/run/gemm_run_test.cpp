@@ -167,6 +167,22 @@ TEST(StreamLaunch, CtasThatLoopAddUpBetweenPasses) {
   EXPECT_EQ(wait_of(3), Cycles(2 * (8 * 32 + 9 * 20)));
 }
 
+/// 3000 of 5000 operations on a quarter of the lanes are 12000; without lanes of their own 3000.
+TEST(StreamLaunch, ComparisonsHaveTheLanesOfIntegers) {
+  MachineConfig machine = test::tiny_machine();
+  const auto instructions = [&](std::int64_t vector_ops, std::int64_t integer_ops) {
+    return stream_launch(machine, {.vector_ops = vector_ops, .integer_ops = integer_ops})
+        .warp.instructions_per_group;
+  };
+  const std::int64_t all = instructions(5000, 3000);
+  EXPECT_EQ(all, instructions(5000, 0));
+  machine.accelerator.sm.integer_lanes_per_sub_core =
+      machine.accelerator.sm.vector_lanes_per_sub_core / 4;
+  EXPECT_EQ(instructions(5000, 3000), instructions(14000, 0));
+  EXPECT_GT(instructions(5000, 3000), 2 * all);
+  EXPECT_EQ(instructions(5000, 0), all);
+}
+
 /// CTAs that share the rows of columns are as many as the machine holds at a time, all of a column
 /// alike; the last adds up the others' sums, which four threads read one after the other.
 TEST(StreamLaunch, SumsAlongColumnsFillTheMachine) {

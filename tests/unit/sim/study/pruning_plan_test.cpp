@@ -103,6 +103,7 @@ TEST(PruningPlan, AGradientIsPrunedByWhatWritesIt) {
   EXPECT_EQ(own.read_bytes, dense.read_bytes);
   EXPECT_EQ(own.write_bytes, dense.write_bytes + kElements * 9 / 8);
   EXPECT_EQ(own.vector_ops, dense.vector_ops + 8 * kElements);
+  EXPECT_EQ(own.integer_ops, 8 * kElements);
   EXPECT_FALSE(row_of(plan, "bias backward").row.fused_work);
 }
 
