@@ -72,7 +72,6 @@ struct StreamingMultiprocessorConfig : SubCoreConfig {
                             "of these, lanes that compare, select and compute with integers")
                       .from(1, field::kMostUnits)
                       .more_is(Effect::faster)
-                      .without_effect("of kernels that prune alone")
                       .or_unlimited()
                       .omitted("all"),
                   self.integer_lanes_per_sub_core, field::kMostUnits);

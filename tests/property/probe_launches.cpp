@@ -140,7 +140,10 @@ std::vector<ProbeLaunch> probe_launches(const MachineConfig& machine) {
   constexpr std::int64_t kStreamCtaBytes = 16'384;
   const std::int64_t ctas = machine.accelerator.num_sms * 5;
   list.stream("five CTAs of a stream in every SM",
-              {ctas * kStreamCtaBytes, 0, 0, {.ctas = ctas, .threads = 256, .trip_bytes = 1024}});
+              {.read_bytes = ctas * kStreamCtaBytes,
+               .grid = {.ctas = ctas, .threads = 256, .trip_bytes = 1024}});
+  constexpr std::int64_t kComparisons = 1'000'000'000;
+  list.stream("comparisons", {.vector_ops = kComparisons, .integer_ops = kComparisons});
   list.stream("read", {64 * kMegabyte, 0, 0});
   list.stream("write", {0, 64 * kMegabyte, 0});
   list.gemm("larger than the cache", make_problem(4096, 4096, 4096));
