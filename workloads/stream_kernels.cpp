@@ -127,8 +127,8 @@ void add_kernels(std::vector<StreamKernel>& kernels, std::span<const KernelRecip
     if (sizes.columns < recipe.least_columns || sizes.columns > recipe.most_columns) continue;
     const StreamWork work = work_of(recipe, sizes, types);
     if (work.read_bytes + work.write_bytes == 0 || is_no_cast(recipe, types)) continue;
-    kernels.push_back(
-        {recipe.name + (backward ? " backward" : " forward"), work, backward, recipe.kind});
+    kernels.push_back({recipe.name + (backward ? " backward" : " forward"), work, backward,
+                       recipe.kind, recipe.launches});
   }
 }
 
@@ -195,8 +195,11 @@ std::vector<const Directions*> around(const LayerKernels& kernels, const Layer& 
 
 TensorSizes sizes_around(const Layer& layer, std::int64_t batch) {
   TensorSizes sizes;
-  sizes.before = sizes.left = batch * layer.input_elements();
-  sizes.after = batch * layer.output_elements();
+  const std::int64_t samples = layer.same_rows ? 1 : batch;
+  sizes.before = sizes.left = samples * layer.input_elements();
+  sizes.after = samples * layer.output_elements();
+  sizes.per_channel = layer.kind == LayerKind::bmm ? layer.count : layer.out_channels;
+  if (layer.kind == LayerKind::embedding) sizes.columns = sizes.before;
   sizes.right = batch * layer.count * layer.bmm_n * layer.bmm_k;
   sizes.parameters = layer.weight_elements();
   sizes.zeros = batch * untouched_pixels(layer) * layer.in_channels;
@@ -227,6 +230,35 @@ std::map<std::int64_t, std::int64_t> parameter_tensors(const Network& network,
   }
   if (rest > 0) ++tensors[rest];
   return tensors;
+}
+
+/// Launches over all tensors. Each ends when it has its tensors or its chunks (rows_per_cta
+/// parameters of one tensor; MultiTensorApply.cuh); their order is taken to be by size.
+std::int64_t launches_over(const KernelRecipe& recipe,
+                           const std::map<std::int64_t, std::int64_t>& tensors) {
+  const std::int64_t most_chunks = recipe.parameters_per_launch / recipe.rows_per_cta;
+  std::int64_t launches = 0;
+  std::int64_t in_launch = 0;
+  std::int64_t free_chunks = most_chunks;
+  const auto end_launch = [&] {
+    ++launches;
+    in_launch = 0;
+    free_chunks = most_chunks;
+  };
+  for (const auto& [size, alike] : tensors) {
+    for (std::int64_t at = 0; at < alike; ++at) {
+      std::int64_t chunks = ceil_div_by(size, recipe.rows_per_cta);
+      ++in_launch;
+      while (chunks >= free_chunks) {
+        chunks -= free_chunks;
+        end_launch();
+        in_launch = chunks > 0 ? 1 : 0;
+      }
+      free_chunks -= chunks;
+      if (in_launch > 0 && in_launch == recipe.tensors_per_launch) end_launch();
+    }
+  }
+  return launches + (in_launch > 0 ? 1 : 0);
 }
 
 /// The update of `parameters` parameters, `count` times.
@@ -297,6 +329,18 @@ std::vector<StreamKernel> packed_kernels(const Layer& layer, Phase phase, std::i
   return kernels;
 }
 
+std::vector<StreamKernel> wave_kernels(const Layer& layer, Phase phase, std::int64_t batch,
+                                       DataType dtype, const Framework& framework) {
+  std::vector<StreamKernel> kernels;
+  if (layer.kind != LayerKind::linear) return kernels;
+  const bool backward = phase != Phase::forward;
+  const Directions& waves = framework.layers.waves;
+  const DataType output = types_after_gemm(dtype).tensor;
+  add_kernels(kernels, backward ? waves.backward : waves.forward, sizes_around(layer, batch),
+              {output, output}, backward);
+  return kernels;
+}
+
 std::vector<StreamKernel> weight_kernels(const Layer& layer, DataType dtype,
                                          const Framework& framework, double kept) {
   std::vector<StreamKernel> kernels;
@@ -332,8 +376,11 @@ std::vector<StreamKernel> optimizer_kernels(const Network& network, const Framew
       for (const auto& [size, alike] : tensors) add_update(kernels, recipe, size, alike, 1);
       continue;
     }
-    const std::int64_t launches = std::max(ceil_div_by(count, recipe.tensors_per_launch),
-                                           ceil_div_by(parameters, recipe.parameters_per_launch));
+    const bool has_chunks = recipe.rows_per_cta > 0 && recipe.parameters_per_launch > 0;
+    const std::int64_t launches =
+        has_chunks ? launches_over(recipe, tensors)
+                   : std::max(ceil_div_by(count, recipe.tensors_per_launch),
+                              ceil_div_by(parameters, recipe.parameters_per_launch));
     add_update(kernels, recipe, parameters, 1, launches);
   }
   mark_weights(kernels, recipes);
