@@ -232,33 +232,19 @@ std::map<std::int64_t, std::int64_t> parameter_tensors(const Network& network,
   return tensors;
 }
 
-/// Launches over all tensors. Each ends when it has its tensors or its chunks (rows_per_cta
-/// parameters of one tensor; MultiTensorApply.cuh); their order is taken to be by size.
+/// Launches over all tensors: each takes so many of them, and so many chunks, of which a tensor has
+/// whole ones (multi_tensor_apply; rows_per_cta parameters in a chunk).
 std::int64_t launches_over(const KernelRecipe& recipe,
                            const std::map<std::int64_t, std::int64_t>& tensors) {
-  const std::int64_t most_chunks = recipe.parameters_per_launch / recipe.rows_per_cta;
-  std::int64_t launches = 0;
-  std::int64_t in_launch = 0;
-  std::int64_t free_chunks = most_chunks;
-  const auto end_launch = [&] {
-    ++launches;
-    in_launch = 0;
-    free_chunks = most_chunks;
-  };
+  const std::int64_t chunk = std::max<std::int64_t>(1, recipe.rows_per_cta);
+  std::int64_t count = 0;
+  std::int64_t parameters = 0;
   for (const auto& [size, alike] : tensors) {
-    for (std::int64_t at = 0; at < alike; ++at) {
-      std::int64_t chunks = ceil_div_by(size, recipe.rows_per_cta);
-      ++in_launch;
-      while (chunks >= free_chunks) {
-        chunks -= free_chunks;
-        end_launch();
-        in_launch = chunks > 0 ? 1 : 0;
-      }
-      free_chunks -= chunks;
-      if (in_launch > 0 && in_launch == recipe.tensors_per_launch) end_launch();
-    }
+    count += alike;
+    parameters += alike * ceil_div_by(size, chunk) * chunk;
   }
-  return launches + (in_launch > 0 ? 1 : 0);
+  return std::max(ceil_div_by(count, recipe.tensors_per_launch),
+                  ceil_div_by(parameters, recipe.parameters_per_launch));
 }
 
 /// The update of `parameters` parameters, `count` times.
@@ -362,12 +348,8 @@ std::vector<StreamKernel> optimizer_kernels(const Network& network, const Framew
                                             const std::map<std::string, double>& kept) {
   std::vector<StreamKernel> kernels;
   const auto tensors = parameter_tensors(network, kept);
-  std::int64_t count = 0;
   std::int64_t parameters = 0;
-  for (const auto& [size, alike] : tensors) {
-    count += alike;
-    parameters += size * alike;
-  }
+  for (const auto& [size, alike] : tensors) parameters += size * alike;
   if (parameters == 0) return kernels;
   const std::vector<KernelRecipe>& recipes =
       framework.optimizers.at(static_cast<std::size_t>(network.optimizer));
@@ -376,12 +358,7 @@ std::vector<StreamKernel> optimizer_kernels(const Network& network, const Framew
       for (const auto& [size, alike] : tensors) add_update(kernels, recipe, size, alike, 1);
       continue;
     }
-    const bool has_chunks = recipe.rows_per_cta > 0 && recipe.parameters_per_launch > 0;
-    const std::int64_t launches =
-        has_chunks ? launches_over(recipe, tensors)
-                   : std::max(ceil_div_by(count, recipe.tensors_per_launch),
-                              ceil_div_by(parameters, recipe.parameters_per_launch));
-    add_update(kernels, recipe, parameters, 1, launches);
+    add_update(kernels, recipe, parameters, 1, launches_over(recipe, tensors));
   }
   mark_weights(kernels, recipes);
   return kernels;
