@@ -34,6 +34,8 @@ struct AttentionShape {
   DataType dtype = DataType::bf16;
   /// Of the scores that are kept: dense. Kernels that leave others out are not known.
   Pattern scores = kDense;
+  /// A mask of queries x keys for each sample, in the type, is added to the scores of all heads.
+  bool mask = false;
 
   friend auto operator<=>(const AttentionShape&, const AttentionShape&) = default;
 

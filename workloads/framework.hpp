@@ -72,8 +72,9 @@ struct OperationKernels : Directions {
 /// What runs for a sequence of operations after a layer.
 struct OperationRecipe {
   std::vector<StreamOp> operations;
-  /// Only after layers of this kind.
+  /// Only after layers of this kind, and of this role.
   std::optional<LayerKind> layers;
+  std::optional<LayerRole> role;
   OperationKernels kernels;
 
   friend bool operator==(const OperationRecipe&, const OperationRecipe&) = default;
@@ -83,6 +84,9 @@ struct OperationRecipe {
                  self.operations, SequenceText());
     visitor.field(field::one_of("layers", "only after these", LayerKind::embedding).optional("all"),
                   self.layers);
+    visitor.field(
+        field::one_of("role", "only after those that have it", LayerRole::classifier).optional("any"),
+        self.role);
     OperationKernels::visit_fields(self.kernels, visitor);
   }
 };
@@ -116,6 +120,8 @@ struct LayerKernels {
   Directions opening;
   Directions merged;
   Directions head;
+  /// Of each product of a linear layer whose kernel has more CTAs than the machine runs at a time.
+  Directions waves;
   /// Batched products that a softmax follows (attention scores), and others.
   Directions scores;
   Directions context;
@@ -135,6 +141,9 @@ struct LayerKernels {
     around("opening", "also around those of a linear layer that opens a branch", self.opening);
     around("merged", "also of one that makes queries, keys and values at once", self.merged);
     around("head", "also around those of a classifier", self.head);
+    around("waves",
+           "of each product of a linear layer whose kernel has more CTAs than run at a time",
+           self.waves);
     around("scores", "around those of a batched product that a softmax follows", self.scores);
     around("context", "around those of another batched product", self.context);
     around("embedding", "looking up the rows of an embedding, and their gradients", self.embedding);
@@ -208,6 +217,8 @@ struct Framework {
   std::int64_t attention_block = 0;
   /// Whose kernel computes attention where scores stay on chip and have 16 bits.
   AttentionKernel attention = AttentionKernel::products;
+  /// It adds a mask of padding to the scores; where it does not, no sample has any.
+  bool adds_padding_mask = false;
 
   friend bool operator==(const Framework&, const Framework&) = default;
 
@@ -260,6 +271,11 @@ struct Framework {
                       AttentionKernel::cudnn)
             .omitted("`products`"),
         self.attention, AttentionKernel::products);
+    visitor.field(field::flag("adds_padding_mask",
+                              "attention of `padded` layers reads a mask of queries x keys for each "
+                              "sample and adds it to the scores; false: none is passed")
+                      .omitted("false"),
+                  self.adds_padding_mask, false);
   }
 };
 

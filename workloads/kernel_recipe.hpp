@@ -121,9 +121,11 @@ struct KernelRecipe {
   /// The same of what is left of a row when no more of its threads can have so many, and of the
   /// first elements of rows that do not lie on 16 bytes; 0: no different.
   std::int64_t tail_in_flight = 0;
-  /// Launched only where rows have so many columns.
+  /// Launched only where rows have so many columns; of an embedding, where so many are looked up.
   std::int64_t least_columns = 1;
   std::int64_t most_columns = kMostColumns;
+  /// So many of them, one after the other.
+  std::int64_t launches = 1;
 
   friend bool operator==(const KernelRecipe&, const KernelRecipe&) = default;
 
@@ -224,6 +226,8 @@ struct KernelRecipe {
             .from(1, kMostColumns)
             .omitted("any"),
         self.most_columns, kMostColumns);
+    visitor.field(field::positive("launches", "so many of them run, one after the other").omitted("1"),
+                  self.launches, 1);
   }
 };
 

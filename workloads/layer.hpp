@@ -84,6 +84,9 @@ struct Layer {
   std::int64_t experts = 1;
   std::int64_t experts_per_token = 1;
 
+  /// embedding: all samples look up the same rows, as those of positions.
+  bool same_rows = false;
+
   // bmm: C[m x n] = A[m x k] * B[k x n], `count` matrices per sample (heads).
   std::int64_t bmm_m = 0;
   std::int64_t bmm_n = 0;
@@ -132,6 +135,8 @@ struct Layer {
   std::optional<Attention> attention;
   /// bmm: a query meets itself and the keys before it only (scores and values: n queries).
   bool causal = false;
+  /// bmm: samples differ in length, and a mask hides what fills them up.
+  bool padded = false;
   /// Causal: the last so many keys of these; 0: all.
   std::int64_t window = 0;
   /// Queries and keys of a block that the framework's kernel leaves out if nothing in it is seen;
@@ -169,8 +174,12 @@ struct Layer {
                   self.after);
     visitor.only(self.kind == LayerKind::conv, "conv", [&] { visit_conv(self, visitor); });
     visitor.only(self.kind == LayerKind::linear, "linear", [&] { visit_linear(self, visitor); });
-    visitor.only(self.kind == LayerKind::embedding, "embedding",
-                 [&] { visit_features(self, visitor, "vocabulary", "features"); });
+    visitor.only(self.kind == LayerKind::embedding, "embedding", [&] {
+      visit_features(self, visitor, "vocabulary", "features");
+      visitor.field(field::flag("same_rows", "all samples look up the same: positions")
+                        .omitted("false"),
+                    self.same_rows, false);
+    });
     visitor.only(self.kind == LayerKind::bmm, "bmm", [&] { visit_bmm(self, visitor); });
     visitor.only(self.kind != LayerKind::bmm, "all but bmm", [&] {
       visitor.field(field::flag("tied", "shares the weight of another layer").optional(),
@@ -230,6 +239,11 @@ struct Layer {
                               "that keep scores on chip skip the blocks that nothing sees")
                       .omitted("false"),
                   self.causal, false);
+    visitor.field(field::flag("padded",
+                              "samples are filled up to the longest, which a mask hides where the "
+                              "framework passes one")
+                      .omitted("false"),
+                  self.padded, false);
     visitor.field(
         field::not_negative("window", "causal: to so many tokens only, itself included; 0: to all")
             .omitted("0"),

@@ -244,6 +244,7 @@ std::optional<AttentionShape> attention_of(const Network& network, const Layer& 
   shape.head_size = layer.bmm_k;
   shape.causal = layer.causal;
   shape.window = layer.window;
+  shape.mask = layer.padded && framework.adds_padding_mask;
   shape.dropout = std::ranges::find(layer.after, StreamOp::dropout) != layer.after.end();
   shape.dtype = dtype;
   return shape;

@@ -113,6 +113,12 @@ struct StreamKernel {
                                                        std::int64_t batch, DataType dtype,
                                                        const Framework& framework);
 
+/// What `framework` launches for a product of a phase whose kernel has more CTAs than the machine
+/// runs at a time.
+[[nodiscard]] std::vector<StreamKernel> wave_kernels(const Layer& layer, Phase phase,
+                                                     std::int64_t batch, DataType dtype,
+                                                     const Framework& framework);
+
 /// What a training step does with the weights of one repeat of `layer` besides multiplying them:
 /// casts, accumulation. Empty for layers without weights of their own.
 /// @param kept share of the weights that there are

@@ -28,6 +28,7 @@ bool is_loss(const Layer& layer, StreamOp op) {
 /// Whether the recipe is for the operations of `layer` from number `first` on.
 bool fits(const OperationRecipe& recipe, const Layer& layer, std::size_t first) {
   if (recipe.layers && *recipe.layers != layer.kind) return false;
+  if (recipe.role && *recipe.role != layer.role) return false;
   if (recipe.operations.size() > layer.after.size() - first) return false;
   for (std::size_t at = 0; at < recipe.operations.size(); ++at) {
     const StreamOp op = layer.after[first + at];

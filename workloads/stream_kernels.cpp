@@ -127,8 +127,8 @@ void add_kernels(std::vector<StreamKernel>& kernels, std::span<const KernelRecip
     if (sizes.columns < recipe.least_columns || sizes.columns > recipe.most_columns) continue;
     const StreamWork work = work_of(recipe, sizes, types);
     if (work.read_bytes + work.write_bytes == 0 || is_no_cast(recipe, types)) continue;
-    kernels.push_back(
-        {recipe.name + (backward ? " backward" : " forward"), work, backward, recipe.kind});
+    kernels.push_back({recipe.name + (backward ? " backward" : " forward"), work, backward,
+                       recipe.kind, recipe.launches});
   }
 }
 
@@ -195,8 +195,11 @@ std::vector<const Directions*> around(const LayerKernels& kernels, const Layer& 
 
 TensorSizes sizes_around(const Layer& layer, std::int64_t batch) {
   TensorSizes sizes;
-  sizes.before = sizes.left = batch * layer.input_elements();
-  sizes.after = batch * layer.output_elements();
+  const std::int64_t samples = layer.same_rows ? 1 : batch;
+  sizes.before = sizes.left = samples * layer.input_elements();
+  sizes.after = samples * layer.output_elements();
+  sizes.per_channel = layer.kind == LayerKind::bmm ? layer.count : layer.out_channels;
+  if (layer.kind == LayerKind::embedding) sizes.columns = sizes.before;
   sizes.right = batch * layer.count * layer.bmm_n * layer.bmm_k;
   sizes.parameters = layer.weight_elements();
   sizes.zeros = batch * untouched_pixels(layer) * layer.in_channels;
@@ -227,6 +230,21 @@ std::map<std::int64_t, std::int64_t> parameter_tensors(const Network& network,
   }
   if (rest > 0) ++tensors[rest];
   return tensors;
+}
+
+/// Launches over all tensors: each takes so many of them, and so many chunks, of which a tensor has
+/// whole ones (multi_tensor_apply; rows_per_cta parameters in a chunk).
+std::int64_t launches_over(const KernelRecipe& recipe,
+                           const std::map<std::int64_t, std::int64_t>& tensors) {
+  const std::int64_t chunk = std::max<std::int64_t>(1, recipe.rows_per_cta);
+  std::int64_t count = 0;
+  std::int64_t parameters = 0;
+  for (const auto& [size, alike] : tensors) {
+    count += alike;
+    parameters += alike * ceil_div_by(size, chunk) * chunk;
+  }
+  return std::max(ceil_div_by(count, recipe.tensors_per_launch),
+                  ceil_div_by(parameters, recipe.parameters_per_launch));
 }
 
 /// The update of `parameters` parameters, `count` times.
@@ -298,6 +316,18 @@ std::vector<StreamKernel> packed_kernels(const Layer& layer, Phase phase, std::i
   return kernels;
 }
 
+std::vector<StreamKernel> wave_kernels(const Layer& layer, Phase phase, std::int64_t batch,
+                                       DataType dtype, const Framework& framework) {
+  std::vector<StreamKernel> kernels;
+  if (layer.kind != LayerKind::linear) return kernels;
+  const bool backward = phase != Phase::forward;
+  const Directions& waves = framework.layers.waves;
+  const DataType output = types_after_gemm(dtype).tensor;
+  add_kernels(kernels, backward ? waves.backward : waves.forward, sizes_around(layer, batch),
+              {output, output}, backward);
+  return kernels;
+}
+
 std::vector<StreamKernel> weight_kernels(const Layer& layer, DataType dtype,
                                          const Framework& framework, double kept) {
   std::vector<StreamKernel> kernels;
@@ -319,12 +349,8 @@ std::vector<StreamKernel> optimizer_kernels(const Network& network, const Framew
                                             const std::map<std::string, double>& kept) {
   std::vector<StreamKernel> kernels;
   const auto tensors = parameter_tensors(network, kept);
-  std::int64_t count = 0;
   std::int64_t parameters = 0;
-  for (const auto& [size, alike] : tensors) {
-    count += alike;
-    parameters += size * alike;
-  }
+  for (const auto& [size, alike] : tensors) parameters += size * alike;
   if (parameters == 0) return kernels;
   const std::vector<KernelRecipe>& recipes =
       framework.optimizers.at(static_cast<std::size_t>(network.optimizer));
@@ -333,9 +359,7 @@ std::vector<StreamKernel> optimizer_kernels(const Network& network, const Framew
       for (const auto& [size, alike] : tensors) add_update(kernels, recipe, size, alike, 1);
       continue;
     }
-    const std::int64_t launches = std::max(ceil_div_by(count, recipe.tensors_per_launch),
-                                           ceil_div_by(parameters, recipe.parameters_per_launch));
-    add_update(kernels, recipe, parameters, 1, launches);
+    add_update(kernels, recipe, parameters, 1, launches_over(recipe, tensors));
   }
   mark_weights(kernels, recipes);
   return kernels;

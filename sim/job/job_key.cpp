@@ -61,8 +61,8 @@ Json to_json(const StreamWork& work) {
 Json to_json(const AttentionWork& work) {
   const auto& [kernel, backward, shape] = work;
   const auto& [batch, heads, kv_heads, queries, keys, head_size, causal, window, dropout, dtype,
-               scores] = shape;
-  return {{"kernel", to_string(kernel)},
+               scores, mask] = shape;
+  Json json{{"kernel", to_string(kernel)},
           {"backward", backward},
           {"batch", batch},
           {"heads", heads},
@@ -75,6 +75,8 @@ Json to_json(const AttentionWork& work) {
           {"dropout", dropout},
           {"dtype", to_string(dtype)},
           {"scores", scores.to_string()}};
+  if (mask) json["mask"] = true;
+  return json;
 }
 
 Json to_json(const KernelPolicy& policy) {

@@ -39,6 +39,11 @@ constexpr double kBackwardStores = 0.5;
 constexpr double kPhiloxOps = 40.0;
 constexpr double kPhiloxSpecial = 20.0 / 4;
 constexpr double kDropoutOps = 2.0;
+/// An additive mask on a score: its address, a conversion, a sum. A load has a score of each lane,
+/// as accumulators lie: four columns of eight rows, each of which is another line for L1 to look up.
+/// Assumed: no wider loads, as cuDNN takes masks of any strides.
+constexpr double kAddedMaskOps = 3.0;
+constexpr double kAddedMaskLines = 8.0;
 
 /// The tile of FlashAttention-2, version 2.7 (Dao-AILab/flash-attention,
 /// csrc/flash_attn/src/flash_fwd_launch_template.h): by head size, dropout and shared memory.
@@ -156,12 +161,21 @@ struct ScoreWork {
   double special = 0;
 };
 
-/// The part that not every kernel has: dropout, and in the mean the mask on the diagonal's blocks.
-ScoreWork other_work(const AttentionWork& work, const KernelLaunch& launch) {
+/// The part that not every kernel has: dropout, a mask from memory (an SM's L1 looks up one line a
+/// cycle), and in the mean the mask on the diagonal's blocks.
+ScoreWork other_work(const MachineConfig& machine, const AttentionWork& work,
+                     const KernelLaunch& launch) {
   ScoreWork other;
   if (work.shape.dropout) {
     const double share = work.kernel == AttentionKernel::cudnn ? 1.0 / 4 : 1.0 / 16;
     other = {kDropoutOps + kPhiloxOps * share, kPhiloxSpecial * share};
+  }
+  if (work.shape.mask) {
+    const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+    other.ops += kAddedMaskOps;
+    other.special += kAddedMaskLines * static_cast<double>(sm.sub_cores) *
+                     static_cast<double>(sm.special_lanes_per_sub_core) /
+                     static_cast<double>(kWarpThreads);
   }
   if (launch.staircase.tiles == 0) return other;
   const std::int64_t on_diagonal = launch.tiles_m * ceil_div(launch.tile_m, launch.tile_k);
@@ -244,6 +258,19 @@ OperandStream kept(const KernelLaunch& launch, std::int64_t row_bytes) {
   return stream;
 }
 
+/// What threads load of a block of the loop: the gradient of Q, which they add to, and the mask of
+/// the CTA's scores, which all heads of a sample have in common.
+void add_registers(KernelLaunch& launch, const AttentionWork& work, std::int64_t last) {
+  const AttentionShape& shape = work.shape;
+  const std::int64_t sums = work.backward ? bytes_of(DataType::fp32, shape.head_size) : 0;
+  const std::int64_t mask = shape.mask ? bytes_of(shape.dtype, launch.tile_m) : 0;
+  if (sums + mask == 0) return;
+  launch.metadata = looped(launch.tile_k, last, sums + mask, launch.k_steps);
+  launch.metadata_in_registers = true;
+  const std::int64_t of_mask = mask * launch.tiles_m / shape.heads;
+  launch.metadata.distinct_per_1024 = std::min<std::int64_t>(1024, 1024 * (sums + of_mask) / (sums + mask));
+}
+
 /// CTAs of an SM: registers hold accumulators and 60 others of each thread, shared memory what a
 /// CTA keeps and two blocks. Kernels of 8 warps, and persistent ones, have an SM for themselves.
 std::int64_t ctas_per_sm(const MachineConfig& machine, const AttentionWork& work,
@@ -320,7 +347,7 @@ KernelLaunch attention_launch(const MachineConfig& machine, const AttentionWork&
   launch.ctas_per_sm = is_grouped ? 2 : ctas_per_sm(machine, work, tile);
   launch.persistent = is_grouped;
   const Phases phases(instruction, tile.warps, is_grouped);
-  const ScoreWork other = other_work(work, launch);
+  const ScoreWork other = other_work(machine, work, launch);
   const double sums = is_grouped ? 0 : sums_of_dq(machine, work, tile);
   launch.warp = work.backward ? backward_program(phases, work, tile, is_grouped, other, sums)
                               : forward_program(phases, work, tile, other);
@@ -336,11 +363,7 @@ KernelLaunch attention_launch(const MachineConfig& machine, const AttentionWork&
   const std::int64_t last = launch.k - (launch.k_steps - 1) * launch.tile_k;
   launch.a = kept(launch, work.backward ? row_bytes : row_bytes / 2);
   launch.b = looped(launch.tile_k, last, row_bytes, launch.k_steps);
-  if (work.backward) {
-    launch.metadata =
-        looped(launch.tile_k, last, bytes_of(DataType::fp32, shape.head_size), launch.k_steps);
-    launch.metadata_in_registers = true;
-  }
+  add_registers(launch, work, last);
   launch.epilogue.element_bytes = bytes_of(shape.dtype, 1);
   launch.epilogue.trips = ceil_div(launch.tile_m, tile.warps * kRowsOfTrip);
   return launch;
@@ -367,7 +390,12 @@ StreamWork attention_sum(const AttentionShape& shape) {
           .vector_ops = all};
 }
 
-std::vector<StreamWork> beside_attention(const AttentionShape& shape) {
+std::vector<StreamWork> beside_attention(const AttentionWork& work) {
+  const AttentionShape& shape = work.shape;
+  if (!work.backward) {
+    const bool unpacks = work.kernel == AttentionKernel::cudnn && shape.dropout;
+    return std::vector<StreamWork>(unpacks ? 1 : 0, {.read_bytes = 16, .write_bytes = 16});
+  }
   std::vector<StreamWork> beside{attention_delta(shape), attention_cast(shape)};
   if (shape.heads > shape.kv_heads) beside.insert(beside.end(), 2, attention_sum(shape));
   return beside;

@@ -51,7 +51,8 @@ struct AttentionTile {
 [[nodiscard]] StreamWork attention_cast(const AttentionShape& shape);
 /// Where heads share keys and values: their gradients, of K and of V a kernel each, are added up.
 [[nodiscard]] StreamWork attention_sum(const AttentionShape& shape);
-/// All kernels beside that of the backward pass.
-[[nodiscard]] std::vector<StreamWork> beside_attention(const AttentionShape& shape);
+/// All kernels beside that of the pass. Forward: where there is dropout, PyTorch unpacks the seed
+/// and the offset of its random numbers for cuDNN.
+[[nodiscard]] std::vector<StreamWork> beside_attention(const AttentionWork& work);
 
 }  // namespace stcsim

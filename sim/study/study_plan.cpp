@@ -207,12 +207,10 @@ class Planner {
     planned.row.backward = is_backward;
     if (experiment_.sampled) planned.row.sampled.emplace();
     planned.share_of_training = scheme.share_of_training;
-    planned.points.push_back(
-        points_.index_of(AttentionWork{experiment_.framework.attention, is_backward, shape}));
-    if (is_backward) {
-      for (const StreamWork& beside : beside_attention(shape)) {
-        planned.points.push_back(points_.index_of(beside));
-      }
+    const AttentionWork work{experiment_.framework.attention, is_backward, shape};
+    planned.points.push_back(points_.index_of(work));
+    for (const StreamWork& beside : beside_attention(work)) {
+      planned.points.push_back(points_.index_of(beside));
     }
     planned.dense_points = planned.points;
     // Two products, or their four gradients, of the keys that queries meet.
@@ -253,6 +251,19 @@ class Planner {
       planned.macs.push_back(gemm.macs());
     }
     rows_.push_back(std::move(planned));
+    add_wave_kernels(network, scheme, layer, phase);
+  }
+
+  /// Of the product whose row is the last.
+  void add_wave_kernels(const Network& network, const Scheme& scheme, const Layer& layer,
+                        Phase phase) {
+    if (!experiment_.runs_streams_of(network)) return;
+    const std::vector<std::int64_t> product = rows_.back().dense_points;
+    for (const StreamKernel& kernel :
+         wave_kernels(layer, phase, network.batch, experiment_.dtype, experiment_.framework)) {
+      add_stream(network, scheme, layer.name, layer.repeat, kernel);
+      rows_.back().waves_of = product;
+    }
   }
 
   std::int64_t gemm_point(const GemmProblem& gemm, const std::string& prune) {

@@ -26,6 +26,8 @@ struct PlannedRow {
   /// The GEMMs of `points` and `dense_points`; none of stream kernels.
   std::vector<GemmProblem> gemms;
   std::vector<GemmProblem> dense_gemms;
+  /// Launched only where one of these products has more CTAs than run at a time; none: always.
+  std::vector<std::int64_t> waves_of;
 };
 
 /// Everything an experiment asks of one machine: every different point once.

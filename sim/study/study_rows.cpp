@@ -255,6 +255,14 @@ void add_waits(const Experiment& experiment, double clock_mhz, std::vector<Resul
   }
 }
 
+bool is_launched(const PlannedRow& planned, const PointResults& results) {
+  return planned.waves_of.empty() ||
+         std::ranges::any_of(planned.waves_of, [&](std::int64_t point) {
+           const GemmRun* const product = result_of(results, point);
+           return product != nullptr && product->result.kernel.waves > 1;
+         });
+}
+
 }  // namespace
 
 std::optional<ResultRow> finish_row(const PlannedRow& planned, const PointResults& results,
@@ -332,7 +340,7 @@ std::optional<LaunchResult> dense_pass_of(const Experiment& experiment, const Ma
   LaunchResult sum;
   std::vector<ResultRow> rows;
   for (const PlannedRow& planned : plan.rows) {
-    if (!is_of_dense_pass(experiment, planned.row)) continue;
+    if (!is_of_dense_pass(experiment, planned.row) || !is_launched(planned, results)) continue;
     for (const std::int64_t point : planned.dense_points) {
       const auto& result = results[static_cast<std::size_t>(point)];
       if (result == nullptr) return std::nullopt;
@@ -356,6 +364,7 @@ NetworkRows network_rows(const Experiment& experiment, const MachinePlan& plan,
   std::vector<double> shares;
   std::vector<ResultRow> failed;
   for (const PlannedRow& planned : plan.rows) {
+    if (!is_launched(planned, results)) continue;
     if (auto row = finish_row(planned, results, machine, has_power ? &as_built : nullptr)) {
       if (detail == RowDetail::totals_only) {
         row->units = {};

@@ -150,14 +150,15 @@ void settle_layers(MapReader& map, LayerKernels& layers) {
     MapReader entry = map.get_map(key);
     settle_directions(entry, kernels, {std::move(tensors), kind});
   };
-  settle("conv", layers.conv, {x, y, w, untouched}, StreamKind::layout);
+  settle("conv", layers.conv, {x, y, w, untouched, channel}, StreamKind::layout);
   settle("linear", layers.linear, {x, y, w}, StreamKind::layout);
   settle("opening", layers.opening, {x, dx, y, w}, StreamKind::layout);
   settle("merged", layers.merged, {x, y, dy, w}, StreamKind::layout);
   settle("head", layers.head, {x, dx, y, w}, StreamKind::layout);
-  settle("scores", layers.scores, {a, b, y}, StreamKind::layout);
+  settle("waves", layers.waves, {x, y, w, channel}, StreamKind::layout);
+  settle("scores", layers.scores, {a, b, y, channel}, StreamKind::layout);
   settle("context", layers.context, {a, b, y}, StreamKind::layout);
-  settle("embedding", layers.embedding, {x, y, dy, w, g}, StreamKind::layout);
+  settle("embedding", layers.embedding, {x, y, dy, w, g, channel}, StreamKind::layout);
   settle("weights", layers.weights, {w, channel, g}, StreamKind::casts);
 }
 

@@ -172,6 +172,8 @@ class ConfigReader {
     add(embedding_layer("embed.word", sizes_.vocabulary, word_width_, blocks_.tokens));
     if (family_->more_rows >= 0) {
       add(embedding_layer("embed.position", sizes_.positions, width, blocks_.tokens));
+      // Others count the tokens of each sample that are no padding.
+      network().layers.back().same_rows = family_->type != "roberta" && family_->type != "opt";
     }
     if (family_->has(ModelFamily::segments)) {
       const std::int64_t segments = keys_.size("type_vocab_size", 2);

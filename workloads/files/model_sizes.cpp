@@ -157,6 +157,7 @@ void SizeReader::read_words(ModelSizes& sizes) {
   blocks.merged_gate = family.has(Family::merged);
   blocks.qk_norm = family.has(Family::qk_norm);
   blocks.causal = family.kind == ModelFamily::Kind::decoder;
+  blocks.padded = family.kind == ModelFamily::Kind::encoder;
   blocks.rope = blocks.causal && family.more_rows < 0;
   const bool all_biases = keys_.flag("enable_bias", true);
   const bool other_biases = family.has(Family::other_biases);

@@ -62,6 +62,7 @@ class BlockWriter {
     scores.name = prefix + "attn_qk";
     scores.shared_by = blocks_.heads / blocks_.kv_heads;
     scores.causal = causal;
+    scores.padded = blocks_.padded;
     scores.window = causal && blocks_.window < keys ? blocks_.window : 0;
     Layer values = scores;
     values.name = prefix + "attn_av";

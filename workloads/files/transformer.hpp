@@ -36,6 +36,7 @@ struct TransformerBlocks {
   /// Norms of each head's queries and keys.
   bool qk_norm = false;
   bool causal = false;
+  bool padded = false;
   std::int64_t window = 0;
   bool dropout = false;
   bool attention_dropout = false;

@@ -25,21 +25,23 @@ def kind_of(row):
 
 
 def simulated(row):
-    """Milliseconds by kind, without the gaps between kernels, which a profile does not count either; and the step by the clock."""
+    """Milliseconds by kind, without the gaps between kernels, which a profile does not count either; the step by the clock; and
+    launches by kind."""
     network = row["network"]
     if network.endswith(".yaml"):
         network = str(VALIDATION / network)
     result = program.ask(["run", "--network", network, "--batch", row["batch"], "--dtype", row["dtype"], "--arch", row["machine"],
                           "--framework", row["framework"], "--schemes", "dense", "--no-spread", "--format", "json"])
-    sums = Counter()
+    sums, launches = Counter(), Counter()
     for one in result["results"]:
         sums[kind_of(one)] += (one["time_us"] - float(row["gap_us"]) * one["launches"]) * one["repeat"] / 1000
-    return sums, result["totals"][0]["training"]["time_us"] / 1000
+        launches[kind_of(one)] += one["launches"] * one["repeat"]
+    return sums, result["totals"][0]["training"]["time_us"] / 1000, launches
 
 
 @lru_cache(maxsize=None)
 def steps():
-    """Rows, what was measured by kind, what is simulated, and that by the clock."""
+    """Rows, what was measured by kind, what is simulated, that by the clock, and its launches."""
     return [(row, {kind: float(row[kind + "_ms"]) for kind in KINDS}, *simulated(row)) for row in measured()]
 
 
@@ -51,7 +53,7 @@ def mean(values):
 def errors_of(kinds, some):
     """Of kinds together, where they are at least 3 % of their step."""
     found = []
-    for _, times, sums, _ in some:
+    for _, times, sums, *_ in some:
         of_kinds = sum(times[kind] for kind in kinds)
         if of_kinds >= 0.03 * sum(times.values()):
             found.append(sum(sums[kind] for kind in kinds) / of_kinds - 1)
@@ -60,7 +62,7 @@ def errors_of(kinds, some):
 
 class StepsOfTheH200(unittest.TestCase):
     def test_sums_of_kernels_are_near(self):
-        errors = [sum(sums.values()) / sum(times.values()) - 1 for _, times, sums, _ in steps()]
+        errors = [sum(sums.values()) / sum(times.values()) - 1 for _, times, sums, *_ in steps()]
         self.assertEqual(len(errors), 11)
         self.assertLessEqual(mean(map(abs, errors)), 0.06)
         self.assertLessEqual(abs(mean(errors)), 0.04)
@@ -84,8 +86,16 @@ class StepsOfTheH200(unittest.TestCase):
         for kinds in (["products"], ["optimizer", "norm", "other"]):
             self.assertLessEqual(mean(map(abs, errors_of(kinds, compiled))), 0.10, kinds)
 
+    def test_as_many_kernels_run(self):
+        """In the six steps that set no recipe: within 5 % by kind, of fewer than 20 within one."""
+        for row, *_, launches in steps():
+            for kind in KINDS if row["use"] == "testing" else ():
+                kernels = int(row[kind + "_kernels"])
+                most = max(0.05 * kernels, 1 if kernels < 20 else 0)
+                self.assertLessEqual(abs(launches[kind] - kernels), most, (row["network"], kind, launches[kind]))
+
     def test_steps_that_kernels_fill_are_near_by_the_clock(self):
-        errors = [clock / float(row["step_ms"]) - 1 for row, times, _, clock in steps()
+        errors = [clock / float(row["step_ms"]) - 1 for row, times, _, clock, _ in steps()
                   if sum(times.values()) >= 0.9 * float(row["step_ms"])]
         self.assertEqual(len(errors), 9)
         self.assertLessEqual(mean(map(abs, errors)), 0.06)

@@ -95,7 +95,7 @@ TEST(AttentionKernel, HasEdgesAndSharedHeads) {
   EXPECT_EQ(launch.k_steps, 2);
   EXPECT_EQ(launch.b.bytes(0, true), (197 - 128) * 2 * 64 * 2) << "keys and values";
   EXPECT_EQ(attention_sum(shape).read_bytes, 2 * 3 * 197 * 64 * 2);
-  EXPECT_EQ(beside_attention(shape).size(), 4U);
+  EXPECT_EQ(beside_attention({AttentionKernel::flash2, true, shape}).size(), 4U);
 }
 
 TEST(AttentionKernel, RefusesWhatNoKernelDoes) {
