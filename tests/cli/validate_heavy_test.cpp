@@ -137,7 +137,8 @@ std::string sample_of(const std::string& name, int one_in) {
 std::string sample_of_gemms() {
   std::ifstream all(kFolder + "gemm.csv");
   const std::string device = sample_of("gemm_device.csv", 12);
-  return std::string{std::istreambuf_iterator<char>(all), {}} + device.substr(device.find('\n') + 1);
+  return std::string{std::istreambuf_iterator<char>(all), {}} +
+         device.substr(device.find('\n') + 1);
 }
 
 /// Every shipped row is simulated or skipped with a reason, none is lost.
