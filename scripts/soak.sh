@@ -45,6 +45,8 @@ soak 'fast-forward on and off' '*FastForward*/0' "$cases" 50
 soak 'ports and multipliers' '*PhysicsTest*/0' $((cases / 4)) 300
 soak 'more hardware' '*/HardwareTest.*/0' $((cases / 4)) 250
 soak 'more hardware, ranked' '*/HardwareRanking.*/0' $((cases / 4)) 250
+soak 'least times' '*/LeastCycles.*/0' "$cases" 100
+soak 'choice of kernels' '*KernelRegret*:RasterGroup*' $((cases / 1000)) 1
 soak 'values of machine files' '*AnyValueTest*/0' $((cases / 2)) 100
 soak 'mutated files of curves, of each format' '*MutatedCurves*' $((cases * 5)) 2000 build/tests/unit/stcsim_test_curves
 soak 'stages by messages and in closed form' '*RigidStages*/0' $((cases / 10)) 25 build/tests/stcsim_test_property
@@ -55,6 +57,8 @@ for circuit in CrossbarOfTwoOfFour OrderedTwoOfFour CrossbarOfOneOfEight Ordered
 done
 soak_all build/tests/stcsim_test_property_soak
 soak_all build/tests/cli/stcsim_test_cli_soak
+echo 'rows of measurements that repeat others'
+STCSIM_ALL_ROWS=1 STCSIM=$PWD/build/stcsim PYTHONPATH=python python3 -B -m unittest discover -s python/tests/heavy || failed=1
 echo 'the page in a browser, eight times beside two busy loops'
 scripts/browser_runs.sh 8 || failed=1
 echo 'the program under the sanitizers'

@@ -1,8 +1,10 @@
 #include "common/io/yaml_node.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <sstream>
 #include <utility>
 
@@ -287,9 +289,25 @@ YamlDocument document_of(YamlNode root, const std::string& origin) {
 }  // namespace
 
 YamlDocument load_yaml(const std::filesystem::path& path) {
-  const std::string text = read_config_text(path);
-  check_count(text, path.string());
-  return document_of(parse_tree(text, path.string(), kMostValues), path.string());
+  struct KnownFile {
+    std::string text;
+    YamlNode root;
+  };
+  // The machines of a space name the same libraries: a file that still has its text is not parsed
+  // again.
+  constexpr std::size_t kMostKnown = 64;
+  thread_local std::map<std::string, KnownFile> known;
+  std::string text = read_config_text(path);
+  const std::string origin = path.string();
+  const auto found = known.find(origin);
+  if (found != known.end() && found->second.text == text) {
+    return document_of(found->second.root, origin);
+  }
+  check_count(text, origin);
+  YamlNode root = parse_tree(text, origin, kMostValues);
+  if (known.size() >= kMostKnown) known.clear();
+  known[origin] = {std::move(text), root};
+  return document_of(std::move(root), origin);
 }
 
 YamlDocument parse_yaml(const std::string& text, const std::string& origin) {

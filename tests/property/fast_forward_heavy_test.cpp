@@ -18,7 +18,7 @@ namespace {
 
 /// Machines have to be built before the first run, so a process does as many cases at a time.
 constexpr int kCasesOfBlock = 50;
-constexpr int kBlocks = 4;
+constexpr int kBlocks = 2;
 
 /// Overrides the seed: STCSIM_SEED=n repeats a failure.
 std::uint64_t base_seed() {
@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, FastForwardTest, testing::Range(0, kBlocks));
 
 /// Machines have to be built before the first run, so a process does as many cases at a time.
 constexpr std::uint64_t kBoundCasesOfBlock = 100;
-constexpr int kBoundBlocks = 4;
+constexpr int kBoundBlocks = 2;
 
 class LeastCycles : public testing::TestWithParam<int> {};
 

@@ -11,9 +11,9 @@ namespace stcsim::test {
 namespace {
 
 /// SystemC wants all machines before the first run, so a process does as many pairs at a time: with
-/// five GEMMs each 1000 cases in all; `make soak` takes 5000.
+/// five GEMMs each 500 cases in all; `make soak` takes 5000.
 constexpr std::int64_t kPairsPerProcess = 50;
-constexpr int kHardwareProcesses = 4;
+constexpr int kHardwareProcesses = 2;
 
 class HardwareTest : public testing::TestWithParam<int> {
  protected:
@@ -39,10 +39,10 @@ TEST_P(HardwareRanking, AddsNoMoreThanItsRegret) {
   EXPECT_LE(regret.mean_percent(), kMostMeanRegretPercent);
   EXPECT_LE(regret.most_percent, kMostRegretPercent);
 }
-INSTANTIATE_TEST_SUITE_P(Seeds, HardwareRanking, testing::Range(0, 2));
+INSTANTIATE_TEST_SUITE_P(Seeds, HardwareRanking, testing::Range(0, 1));
 
 constexpr std::int64_t kCasesPerProcess = 100;
-constexpr int kProcesses = 2;
+constexpr int kProcesses = 1;
 
 class AnyValueTest : public testing::TestWithParam<int> {};
 
@@ -52,10 +52,10 @@ TEST_P(AnyValueTest, OfAnyNumberIsSimulatedOrRefused) {
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, AnyValueTest, testing::Range(0, kProcesses));
 
-/// SystemC wants all machines before the first run, so a process does as many at a time: 1200 GEMMs
+/// SystemC wants all machines before the first run, so a process does as many at a time: 600 GEMMs
 /// and as many stream kernels in all.
 constexpr std::int64_t kMachinesPerProcess = 50;
-constexpr int kPhysicsProcesses = 4;
+constexpr int kPhysicsProcesses = 2;
 
 class PhysicsTest : public testing::TestWithParam<int> {};
 
@@ -66,7 +66,7 @@ TEST_P(PhysicsTest, NoLaunchIsFasterThanWhatItMovesAndMultipliesAllows) {
 INSTANTIATE_TEST_SUITE_P(Seeds, PhysicsTest, testing::Range(0, kPhysicsProcesses));
 
 TEST(Sampled, HoldsTheTrueCyclesInsideItsBound) {
-  constexpr std::int64_t kCases = 5;
+  constexpr std::int64_t kCases = 3;  // `make soak` takes 500
   constexpr double kWidth = 0.01;
   const std::uint64_t seed = seed_or(20261123);
   SCOPED_TRACE(seed);

@@ -1,5 +1,6 @@
 """Tests of how near simulated values come to published ones, as `stcsim evidence rows` finds them: about a minute."""
 
+import os
 import re
 import unittest
 from dataclasses import replace
@@ -12,6 +13,9 @@ from stcsim.evidence.tables import read_tables
 
 CONFIGS = program.config_folder()
 JOBS = 2
+#: `make soak` takes the rows, too, that differ from others in their sizes only, and take half of the time.
+ALL_ROWS = "STCSIM_ALL_ROWS" in os.environ
+REPEATED = {"networks/mpt_760m.yaml", "networks/mpt_350m.yaml", "networks/mpt_125m.yaml"}
 
 
 def shipped(name):
@@ -266,10 +270,11 @@ class SystemRows(unittest.TestCase):
             self.assertLessEqual(errors.statistics(of_key).mean_absolute, 0.15)
 
     def test_trainings_are_as_fast_as_measured(self):
-        """37 rows of a DGX A100 and seven of MPT: times within 15 %, scaling within 7 % in the mean."""
-        trainings = [row for row in shipped("systems.csv").systems if row.use != "shown"]
+        """37 rows of a DGX A100 and seven of MPT, usually three: times within 15 %, scaling within 7 % in the mean."""
+        trainings = [row for row in shipped("systems.csv").systems if row.use != "shown"
+                     and (ALL_ROWS or row.model not in REPEATED)]
         found = simulated(Tables(systems=trainings)).systems
-        self.assertEqual(len(found), 44)
+        self.assertEqual(len(found), 44 if ALL_ROWS else 40)
         times = errors.statistics([(row.time, row.simulated) for row in found])
         scaling = errors.statistics([(row.scaling, row.simulated_scaling) for row in found])
         self.assertLessEqual(times.mean_absolute, 0.15)
@@ -304,10 +309,11 @@ class NetworkRows(unittest.TestCase):
         """
         held = [row for row in shipped("networks.csv").networks
                 if row.scheme == "torchao-semisparse" and row.gpu.startswith("A100")
-                and (row.scope == "scheme_work" or row.source.startswith("pytorch"))]
+                and (row.scope == "scheme_work" or row.source.startswith("pytorch"))
+                and (ALL_ROWS or row.scope != "sparse_layers" or row.model != "sam_vit_l")]
         found = simulated(Tables(networks=held)).networks
         tensors = [row for row in found if row.scope == "scheme_work"]
-        self.assertEqual((len(tensors), len(found), {row.skipped for row in found}), (6, 11, {""}))
+        self.assertEqual((len(tensors), len(found), {row.skipped for row in found}), (6, 11 if ALL_ROWS else 10, {""}))
         for row in found:
             if row in tensors:
                 beside = max(0.0, row.dense - row.simulated_dense) if row.dense else 0.0
