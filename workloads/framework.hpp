@@ -84,9 +84,9 @@ struct OperationRecipe {
                  self.operations, SequenceText());
     visitor.field(field::one_of("layers", "only after these", LayerKind::embedding).optional("all"),
                   self.layers);
-    visitor.field(
-        field::one_of("role", "only after those that have it", LayerRole::classifier).optional("any"),
-        self.role);
+    visitor.field(field::one_of("role", "only after those that have it", LayerRole::classifier)
+                      .optional("any"),
+                  self.role);
     OperationKernels::visit_fields(self.kernels, visitor);
   }
 };
@@ -271,11 +271,12 @@ struct Framework {
                       AttentionKernel::cudnn)
             .omitted("`products`"),
         self.attention, AttentionKernel::products);
-    visitor.field(field::flag("adds_padding_mask",
-                              "attention of `padded` layers reads a mask of queries x keys for each "
-                              "sample and adds it to the scores; false: none is passed")
-                      .omitted("false"),
-                  self.adds_padding_mask, false);
+    visitor.field(
+        field::flag("adds_padding_mask",
+                    "attention of `padded` layers reads a mask of queries x keys for each "
+                    "sample and adds it to the scores; false: none is passed")
+            .omitted("false"),
+        self.adds_padding_mask, false);
   }
 };
 

@@ -226,8 +226,9 @@ struct KernelRecipe {
             .from(1, kMostColumns)
             .omitted("any"),
         self.most_columns, kMostColumns);
-    visitor.field(field::positive("launches", "so many of them run, one after the other").omitted("1"),
-                  self.launches, 1);
+    visitor.field(
+        field::positive("launches", "so many of them run, one after the other").omitted("1"),
+        self.launches, 1);
   }
 };
 

@@ -174,12 +174,8 @@ struct Layer {
                   self.after);
     visitor.only(self.kind == LayerKind::conv, "conv", [&] { visit_conv(self, visitor); });
     visitor.only(self.kind == LayerKind::linear, "linear", [&] { visit_linear(self, visitor); });
-    visitor.only(self.kind == LayerKind::embedding, "embedding", [&] {
-      visit_features(self, visitor, "vocabulary", "features");
-      visitor.field(field::flag("same_rows", "all samples look up the same: positions")
-                        .omitted("false"),
-                    self.same_rows, false);
-    });
+    visitor.only(self.kind == LayerKind::embedding, "embedding",
+                 [&] { visit_embedding(self, visitor); });
     visitor.only(self.kind == LayerKind::bmm, "bmm", [&] { visit_bmm(self, visitor); });
     visitor.only(self.kind != LayerKind::bmm, "all but bmm", [&] {
       visitor.field(field::flag("tied", "shares the weight of another layer").optional(),
@@ -197,6 +193,12 @@ struct Layer {
   }
 
  private:
+  static void visit_embedding(auto& self, auto& visitor) {
+    visit_features(self, visitor, "vocabulary", "features");
+    visitor.field(
+        field::flag("same_rows", "all samples look up the same: positions").omitted("false"),
+        self.same_rows, false);
+  }
   static void visit_conv(auto& self, auto& visitor) {
     visitor.field(field::positive("in_channels", "of its input"), self.in_channels);
     visitor.field(field::positive("out_channels", "of its output"), self.out_channels);

@@ -183,7 +183,8 @@ class LayerPruning {
   void choose_masks(Tensor tensor, const std::vector<Output>& outputs, double kept) {
     for (const PhaseSparsity* mask : masks_of(outputs)) {
       if (mask->mask_every <= 1) continue;
-      const Moved moved{.read_bits = kept * bits_, .write_bits = mask_bits_, .choice_ops = mask->cost.ops};
+      const Moved moved{
+          .read_bits = kept * bits_, .write_bits = mask_bits_, .choice_ops = mask->cost.ops};
       add("choose masks of", tensor, outputs.front().phase, moved).every = mask->mask_every;
     }
   }

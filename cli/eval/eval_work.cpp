@@ -303,7 +303,8 @@ ordered_json MachineEvaluator::attention_figures(const Arguments& arguments) {
   const LaunchResult forward = run_sustained({kernel, false, shape});
   const LaunchResult main = run_sustained({kernel, true, shape});
   LaunchResult backward = main;
-  for (const StreamWork& beside : beside_attention({kernel, true, shape})) append_result(backward, run(beside));
+  for (const StreamWork& beside : beside_attention({kernel, true, shape}))
+    append_result(backward, run(beside));
   return figures({{"forward_cycles", forward.cycles},
                   {"forward_us", forward.time_us()},
                   {"clock_mhz", forward.clock_mhz},

@@ -49,12 +49,17 @@ Json to_json(const StreamWork& work) {
   const auto& [read_bytes, write_bytes, vector_ops, integer_ops, grid] = work;
   const auto& [ctas, threads, trip_bytes, passes, columns, sum_threads, thread_ops, at_a_time] =
       grid;
-  return {{"read_bytes", read_bytes},   {"write_bytes", write_bytes},
-          {"vector_ops", vector_ops},   {"integer_ops", integer_ops},
+  return {{"read_bytes", read_bytes},
+          {"write_bytes", write_bytes},
+          {"vector_ops", vector_ops},
+          {"integer_ops", integer_ops},
           {"ctas", ctas},
-          {"threads", threads},         {"trip_bytes", trip_bytes},
-          {"passes", passes},           {"columns", columns},
-          {"sum_threads", sum_threads}, {"thread_ops", thread_ops},
+          {"threads", threads},
+          {"trip_bytes", trip_bytes},
+          {"passes", passes},
+          {"columns", columns},
+          {"sum_threads", sum_threads},
+          {"thread_ops", thread_ops},
           {"at_a_time", at_a_time}};
 }
 
@@ -63,18 +68,18 @@ Json to_json(const AttentionWork& work) {
   const auto& [batch, heads, kv_heads, queries, keys, head_size, causal, window, dropout, dtype,
                scores, mask] = shape;
   Json json{{"kernel", to_string(kernel)},
-          {"backward", backward},
-          {"batch", batch},
-          {"heads", heads},
-          {"kv_heads", kv_heads},
-          {"queries", queries},
-          {"keys", keys},
-          {"head_size", head_size},
-          {"causal", causal},
-          {"window", window},
-          {"dropout", dropout},
-          {"dtype", to_string(dtype)},
-          {"scores", scores.to_string()}};
+            {"backward", backward},
+            {"batch", batch},
+            {"heads", heads},
+            {"kv_heads", kv_heads},
+            {"queries", queries},
+            {"keys", keys},
+            {"head_size", head_size},
+            {"causal", causal},
+            {"window", window},
+            {"dropout", dropout},
+            {"dtype", to_string(dtype)},
+            {"scores", scores.to_string()}};
   if (mask) json["mask"] = true;
   return json;
 }

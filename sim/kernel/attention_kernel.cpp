@@ -40,8 +40,8 @@ constexpr double kPhiloxOps = 40.0;
 constexpr double kPhiloxSpecial = 20.0 / 4;
 constexpr double kDropoutOps = 2.0;
 /// An additive mask on a score: its address, a conversion, a sum. A load has a score of each lane,
-/// as accumulators lie: four columns of eight rows, each of which is another line for L1 to look up.
-/// Assumed: no wider loads, as cuDNN takes masks of any strides.
+/// as accumulators lie: four columns of eight rows, each of which is another line for L1 to look
+/// up. Assumed: no wider loads, as cuDNN takes masks of any strides.
 constexpr double kAddedMaskOps = 3.0;
 constexpr double kAddedMaskLines = 8.0;
 
@@ -268,7 +268,8 @@ void add_registers(KernelLaunch& launch, const AttentionWork& work, std::int64_t
   launch.metadata = looped(launch.tile_k, last, sums + mask, launch.k_steps);
   launch.metadata_in_registers = true;
   const std::int64_t of_mask = mask * launch.tiles_m / shape.heads;
-  launch.metadata.distinct_per_1024 = std::min<std::int64_t>(1024, 1024 * (sums + of_mask) / (sums + mask));
+  launch.metadata.distinct_per_1024 =
+      std::min<std::int64_t>(1024, 1024 * (sums + of_mask) / (sums + mask));
 }
 
 /// CTAs of an SM: registers hold accumulators and 60 others of each thread, shared memory what a

@@ -155,9 +155,9 @@ KernelLaunch looping_launch(const MachineConfig& machine, const StreamWork& aske
 
 }  // namespace
 
-KernelLaunch stream_launch(const MachineConfig& machine, const StreamWork& asked) {
-  const StreamWork work = in_vector_ops(machine.accelerator.sm, asked);
-  if (work.grid.ctas > 0) return looping_launch(machine, work);
+KernelLaunch stream_launch(const MachineConfig& machine, const StreamWork& work) {
+  const StreamWork counted = in_vector_ops(machine.accelerator.sm, work);
+  if (work.grid.ctas > 0) return looping_launch(machine, counted);
   const std::int64_t ctas = ctas_for(work);
   const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
   KernelLaunch launch;
@@ -172,7 +172,7 @@ KernelLaunch stream_launch(const MachineConfig& machine, const StreamWork& asked
   launch.edge_m = output.last;
   launch.tile_n = launch.edge_n = 1;
   launch.a = input_stream(work.read_bytes, ctas);
-  launch.warp = vector_program(ctas, work);
+  launch.warp = vector_program(ctas, counted);
   launch.epilogue = {1, 0};
   return launch;
 }

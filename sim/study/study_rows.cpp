@@ -256,8 +256,7 @@ void add_waits(const Experiment& experiment, double clock_mhz, std::vector<Resul
 }
 
 bool is_launched(const PlannedRow& planned, const PointResults& results) {
-  return planned.waves_of.empty() ||
-         std::ranges::any_of(planned.waves_of, [&](std::int64_t point) {
+  return planned.waves_of.empty() || std::ranges::any_of(planned.waves_of, [&](std::int64_t point) {
            const GemmRun* const product = result_of(results, point);
            return product != nullptr && product->result.kernel.waves > 1;
          });

@@ -47,7 +47,8 @@ Errors errors_of_shipped_rows() {
     const AttentionKernel kernel = is_flash ? AttentionKernel::flash2 : AttentionKernel::cudnn;
     const double forward = run_attention_of({kernel, false, shape});
     double both = forward + run_attention_of({kernel, true, shape});
-    for (const StreamWork& beside : beside_attention({kernel, true, shape})) both += run(beside).time_us();
+    for (const StreamWork& beside : beside_attention({kernel, true, shape}))
+      both += run(beside).time_us();
     errors.forward += std::abs(forward / number("forward_us") - 1);
     errors.with_backward += std::abs(both / number("forward_backward_us") - 1);
     errors.rows += 1;

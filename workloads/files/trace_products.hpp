@@ -38,8 +38,8 @@ struct TraceProduct {
   bool has_wgrad = false;
   bool is_causal = false;
   std::string dtype;
-  /// Kernels, in microseconds, less what they wait beside the one before (programmatic launches); of
-  /// a convolution's backward operator apart.
+  /// Kernels, in microseconds, less what they wait beside the one before (programmatic launches);
+  /// of a convolution's backward operator apart.
   double time = 0;
   double wgrad_time = 0;
 };

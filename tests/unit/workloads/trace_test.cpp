@@ -140,14 +140,16 @@ TEST(Trace, TheOrderOfKernelsTellsAConvolutionsGradientsApart) {
   }
 }
 
-/// A programmatic launch starts before the kernel before it ends, and waits: 4 of its 10 microseconds.
+/// A programmatic launch starts before the kernel before it ends, and waits: 4 of its 10
+/// microseconds.
 TEST(Trace, WhatAKernelWaitsBesideTheOneBeforeIsNotItsTime) {
   TraceWriter trace(true);
   const int forward = trace.op("aten::mm", 1, 10, 30, {{"Input Dims", {{4, 8}, {8, 16}}}});
   trace.kernel("gemm", forward, 100);
   trace.kernel("sum", forward, 10, 4);
   trace.kernel("fill", forward, 3, 6);
-  EXPECT_EQ(import_text(trace.text()).network.layers.at(0).measured, (MeasuredTimes{106'000, 0, 0}));
+  EXPECT_EQ(import_text(trace.text()).network.layers.at(0).measured,
+            (MeasuredTimes{106'000, 0, 0}));
 }
 
 /// Autocast casts within the operator that multiplies: the cast is no time of the product.
