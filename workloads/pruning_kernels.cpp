@@ -22,7 +22,7 @@ struct Moved {
   double read_bits = 0;
   double write_bits = 0;
   double ops = 0;
-  /// Of choosing what to keep, which compares.
+  /// Of these, those of choosing what to keep, which compares.
   double choice_ops = 0;
 
   [[nodiscard]] StreamWork of(std::int64_t elements) const {
@@ -31,7 +31,7 @@ struct Moved {
     };
     return {.read_bytes = bytes(read_bits),
             .write_bytes = bytes(write_bits),
-            .vector_ops = std::llround(static_cast<double>(elements) * (ops + choice_ops)),
+            .vector_ops = std::llround(static_cast<double>(elements) * ops),
             .integer_ops = std::llround(static_cast<double>(elements) * choice_ops)};
   }
 };
@@ -169,7 +169,7 @@ class LayerPruning {
       if (kept < 1 && mask == outputs.front().rule) continue;
       const bool is_stored = mask->mask_every != 1;
       moved.read_bits += is_stored ? mask_bits_ : 0;
-      moved.ops += is_stored ? kMaskOps : 0;
+      moved.ops += is_stored ? kMaskOps : mask->cost.ops;
       moved.choice_ops += is_stored ? 0 : mask->cost.ops;
     }
     apart.read_bits += moved.read_bits;
@@ -183,8 +183,10 @@ class LayerPruning {
   void choose_masks(Tensor tensor, const std::vector<Output>& outputs, double kept) {
     for (const PhaseSparsity* mask : masks_of(outputs)) {
       if (mask->mask_every <= 1) continue;
-      const Moved moved{
-          .read_bits = kept * bits_, .write_bits = mask_bits_, .choice_ops = mask->cost.ops};
+      const Moved moved{.read_bits = kept * bits_,
+                        .write_bits = mask_bits_,
+                        .ops = mask->cost.ops,
+                        .choice_ops = mask->cost.ops};
       add("choose masks of", tensor, outputs.front().phase, moved).every = mask->mask_every;
     }
   }
@@ -239,20 +241,23 @@ class LayerPruning {
     const PhaseSparsity& rule = *scheme_.rule(Phase::forward).sparsity;
     const bool is_stored = rule.mask_every != 1;
     const double mask = is_stored ? mask_bits_ : 0;
-    const double mask_ops = is_stored ? kMaskOps : rule.cost.ops;
+    const double choice_ops = is_stored ? 0 : rule.cost.ops;
+    const double mask_ops = is_stored ? kMaskOps : choice_ops;
+    const Moved masked{.read_bits = mask, .ops = mask_ops, .choice_ops = choice_ops};
+    const auto beside = [&](double read_bits, double write_bits, double ops) {
+      Moved moved = masked;
+      moved.read_bits += read_bits;
+      moved.write_bits = write_bits;
+      moved.ops += ops;
+      return moved;
+    };
     if (scheme_.decay) {
-      update("decay of",
-             {.read_bits = 2 * bits_ + mask, .write_bits = bits_, .ops = kDecayOps + mask_ops},
-             {.read_bits = mask, .ops = kDecayOps + mask_ops});
+      update("decay of", beside(2 * bits_, bits_, kDecayOps), beside(0, 0, kDecayOps));
     }
-    if (scheme_.masks_gradients) {
-      update("mask gradients of", {.read_bits = bits_ + mask, .write_bits = bits_, .ops = mask_ops},
-             {.read_bits = mask, .ops = mask_ops});
-    }
+    if (scheme_.masks_gradients) update("mask gradients of", beside(bits_, bits_, 0), masked);
     const double kept = kept_weights(scheme_, context_);
     if (kept == 1) return;
-    add("compress gradients of", Tensor::weight, Phase::wgrad,
-        {.read_bits = bits_ + mask, .write_bits = kept * bits_, .ops = mask_ops});
+    add("compress gradients of", Tensor::weight, Phase::wgrad, beside(bits_, kept * bits_, 0));
   }
 
   void update(const std::string& what, const Moved& apart, const Moved& added) {
@@ -301,6 +306,12 @@ double kept_weights(const Scheme& scheme, const PruningContext& context) {
   const std::optional<PhaseSparsity>& rule = scheme.rule(Phase::forward).sparsity;
   const bool is_kept = scheme.updates_kept && use.pruned && rule->tensor == Tensor::weight;
   return is_kept ? share_of(use.kept) : 1.0;
+}
+
+bool packs_weight(const Scheme& scheme, const PruningContext& context, Phase phase) {
+  const OperandUse& use = context.use(phase);
+  const std::optional<PhaseSparsity>& rule = scheme.rule(phase).sparsity;
+  return use.exists && use.pruned && !use.stored.is_dense() && rule->tensor == Tensor::weight;
 }
 
 }  // namespace stcsim

@@ -73,4 +73,7 @@ struct PruningContext {
 /// The share of its weights that one repeat of `layer` updates: less than 1 without dense weights.
 [[nodiscard]] double kept_weights(const Scheme& scheme, const PruningContext& context);
 
+/// Whether the product of `phase` multiplies a weight that the scheme packed.
+[[nodiscard]] bool packs_weight(const Scheme& scheme, const PruningContext& context, Phase phase);
+
 }  // namespace stcsim

@@ -198,4 +198,11 @@ DenseChoices choose_dense(const std::vector<LayerOptions>& layers, const PointRe
   return choices;
 }
 
+KernelPolicy policy_of(const Experiment& experiment, const MachineConfig& machine) {
+  const std::string stack = experiment.stack.empty()
+                                ? machine.preferred_stack(experiment.framework.stacks)
+                                : experiment.stack;
+  return {experiment.kernel, experiment.kernel_candidates, stack, experiment.sampled};
+}
+
 }  // namespace stcsim

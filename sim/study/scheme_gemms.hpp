@@ -108,4 +108,8 @@ struct LayerOptions {
 [[nodiscard]] DenseChoices choose_dense(const std::vector<LayerOptions>& layers,
                                         const PointResults& results, double gain_error);
 
+/// How the experiment's kernels are picked on a machine: with the stack that it names, else with
+/// that of its framework.
+[[nodiscard]] KernelPolicy policy_of(const Experiment& experiment, const MachineConfig& machine);
+
 }  // namespace stcsim

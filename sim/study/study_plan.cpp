@@ -333,14 +333,6 @@ class Planner {
     return work;
   }
 
-  /// Whether the product of `phase` multiplies a weight that the scheme packed.
-  [[nodiscard]] static bool packs_weight(const Scheme& scheme, const PruningContext& context,
-                                         Phase phase) {
-    const OperandUse& use = context.use(phase);
-    const std::optional<PhaseSparsity>& rule = scheme.rule(phase).sparsity;
-    return use.exists && use.pruned && !use.stored.is_dense() && rule->tensor == Tensor::weight;
-  }
-
   /// A row that only the scheme has: nothing stands against it in the dense step.
   void add_scheme_work(const Network& network, const Scheme& scheme, const Layer& layer,
                        const SchemeKernel& work) {
@@ -377,13 +369,6 @@ class Planner {
 };
 
 }  // namespace
-
-KernelPolicy policy_of(const Experiment& experiment, const MachineConfig& machine) {
-  const std::string stack = experiment.stack.empty()
-                                ? machine.preferred_stack(experiment.framework.stacks)
-                                : experiment.stack;
-  return {experiment.kernel, experiment.kernel_candidates, stack, experiment.sampled};
-}
 
 MachinePlan plan_machine(const Experiment& experiment, const MachineSpec& machine) {
   const DenseChoices none;

@@ -37,10 +37,6 @@ struct MachinePlan {
   std::vector<PlannedRow> rows;
 };
 
-/// How the experiment's kernels are picked on a machine: with the stack that it names, else with
-/// that of its framework.
-[[nodiscard]] KernelPolicy policy_of(const Experiment& experiment, const MachineConfig& machine);
-
 [[nodiscard]] MachinePlan plan_machine(const Experiment& experiment, const MachineSpec& machine);
 /// What one of its networks asks of the machine.
 [[nodiscard]] MachinePlan plan_network(const Experiment& experiment, const MachineSpec& machine,
