@@ -153,6 +153,11 @@ TEST(AttentionOf, IsAKernelOfScoresOnChip) {
   EXPECT_FALSE(is_in_attention(network, network.layers[0], DataType::bf16, flash));
   EXPECT_FALSE(of(DataType::tf32, flash));
   EXPECT_FALSE(of(DataType::bf16, load_framework("pytorch_eager")));
+  const Framework compiled = load_framework("pytorch_2_11_compiled");
+  EXPECT_FALSE(of(DataType::bf16, compiled)->mask);
+  network.layers.front().padded = true;
+  EXPECT_TRUE(of(DataType::bf16, compiled)->mask);
+  EXPECT_FALSE(of(DataType::bf16, load_framework("pytorch_2_11_eager"))->mask);
   network.layers[1].count = 2;
   EXPECT_FALSE(of(DataType::bf16, flash)) << "not of these heads";
 }
@@ -225,6 +230,49 @@ TEST(OptimizerKernels, LaunchesFollowFromTensorsAndParameters) {
   EXPECT_EQ(single[0].launches, 50);
   EXPECT_EQ(single[0].work.read_bytes, 400);
   EXPECT_EQ(single[1].work.read_bytes, 4'000);
+}
+
+/// Chunks are of one tensor: 50 of the weights, 50 of the biases, five to a launch.
+TEST(OptimizerKernels, ATensorHasWholeChunks) {
+  Network network;
+  network.layers = {linear_layer(10, 100, 1)};
+  network.layers[0].repeat = 50;
+  network.layers[0].bias = true;
+  Framework framework;
+  framework.optimizers[0] = {{.name = "update", .reads = {{1, PassTensor::w, "fp32"}}}};
+  framework.optimizers[0][0].parameters_per_launch = 5'000;
+  framework.optimizers[0][0].rows_per_cta = 1'000;
+  EXPECT_EQ(optimizer_kernels(network, framework).at(0).launches, 20);
+}
+
+/// More than 3072 tokens; positions are looked up once for all samples.
+TEST(Pytorch211, GradientsOfManyRowsAreSorted) {
+  Layer layer;
+  layer.kind = LayerKind::embedding;
+  layer.in_channels = 5000;
+  layer.out_channels = 10;
+  layer.height = 1537;
+  const auto sorts = [&] {
+    std::int64_t launches = 0;
+    for (const StreamKernel& one :
+         stream_kernels(layer, 2, DataType::bf16, load_framework("pytorch_2_11_eager"))) {
+      if (one.name == "sort of the tokens backward") launches += one.launches;
+    }
+    return launches;
+  };
+  EXPECT_EQ(sorts(), 8);
+  layer.same_rows = true;
+  EXPECT_EQ(sorts(), 0);
+}
+
+TEST(Pytorch211, ThreeBranchesAreJoinedBehindABlock) {
+  Layer layer = linear_layer(10, 100, 10);
+  layer.after = {dropout, residual_add, layer_norm};
+  const Framework compiled = load_framework("pytorch_2_11_compiled");
+  const std::size_t one = stream_kernels(layer, 1, DataType::bf16, compiled).size();
+  layer.role = LayerRole::ffn;
+  EXPECT_EQ(stream_kernels(layer, 1, DataType::bf16, compiled).size(), one + 1);
+  EXPECT_EQ(wave_kernels(layer, Phase::wgrad, 1, DataType::bf16, compiled).size(), 1U);
 }
 
 /// Kernels after a convolution with 1024 outputs, or a linear layer with 1000.

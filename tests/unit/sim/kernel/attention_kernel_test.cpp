@@ -98,6 +98,24 @@ TEST(AttentionKernel, HasEdgesAndSharedHeads) {
   EXPECT_EQ(beside_attention({AttentionKernel::flash2, true, shape}).size(), 4U);
 }
 
+/// A block of 128 x 128 of the mask comes with every block of keys; of memory it is read once for
+/// all 16 heads, by eight blocks of queries.
+TEST(AttentionKernel, ReadsAMaskThatHeadsShare) {
+  const MachineConfig h100 = load_machine("h100_sxm").config;
+  AttentionShape shape = shape_of(1024, 64);
+  shape.heads = shape.kv_heads = 16;
+  const auto launch = [&](bool backward) {
+    return attention_launch(h100, {AttentionKernel::cudnn, backward, shape});
+  };
+  const KernelLaunch plain = launch(true);
+  EXPECT_EQ(launch(false).metadata.strips, 0);
+  shape.mask = true;
+  const OperandStream mask = launch(false).metadata;
+  EXPECT_EQ(mask.bytes(0, false), 128 * 128 * 2);
+  EXPECT_EQ(mask.distinct_per_1024, 1024 * 8 / 16);
+  EXPECT_EQ(launch(true).metadata.bytes(0, false), plain.metadata.bytes(0, false) + 64 * 128 * 2);
+}
+
 TEST(AttentionKernel, RefusesWhatNoKernelDoes) {
   const MachineConfig tiny = test::tiny_machine();
   AttentionWork work{AttentionKernel::flash2, false, shape_of(64, 256)};
