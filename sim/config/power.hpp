@@ -62,6 +62,9 @@ struct PowerConfig {
   double metadata_pj_per_byte = 0;
   double selector_mux_pj = 0;
   double l2_pj_per_byte = 0;
+  /// Of a byte from or to the L2 cache that no matrix instruction asked for: the way, the registers
+  /// and what vector units do with it.
+  double vector_pj_per_byte = 0;
 
   static void visit_fields(auto& self, auto& visitor) {
     constexpr std::int64_t kMostWatts = 1'000'000;
@@ -182,6 +185,10 @@ struct PowerConfig {
     visitor.field(
         feeds("l2_pj_per_byte", "pJ/byte, a number", "from or to the L2 cache, bus included"),
         self.l2_pj_per_byte, 0.0);
+    visitor.field(feeds("vector_pj_per_byte", "pJ/byte, a number",
+                        "from the L2 cache through vector units, or to it, in kernels without "
+                        "matrix instructions"),
+                  self.vector_pj_per_byte, 0.0);
   }
 };
 

@@ -12,7 +12,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KernelReport, name, tile_m, tile_n, tile_k, s
                                    instruction, split_k, ctas, ctas_per_sm, waves)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SampledPart, cycles_low, cycles_high, simulated_ctas, ctas)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OperandActions, register_bytes, accumulator_bytes,
-                                   metadata_bytes, decodes, selector_muxes, unmeasured_macs)
+                                   metadata_bytes, decodes, selector_muxes, unmeasured_macs,
+                                   vector_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchResult, kernel, cycles, clock_mhz, board_watts,
                                    multiplier_macs, peak_macs, mma_instructions, counters, units,
                                    events, actions)

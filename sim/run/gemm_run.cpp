@@ -255,6 +255,7 @@ LaunchResult run_stream(MachineRunner& runner, const StreamWork& work) {
   result.kernel.ctas_per_sm = launch.ctas_per_sm;
   result.kernel.warps = launch.warps;
   result.mma_instructions = 0;
+  result.actions.vector_bytes = work_of(result).l2_bytes;
   return result;
 }
 

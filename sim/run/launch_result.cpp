@@ -56,6 +56,7 @@ OperandActions& OperandActions::operator+=(const OperandActions& more) {
   decodes += more.decodes;
   selector_muxes += more.selector_muxes;
   unmeasured_macs += more.unmeasured_macs;
+  vector_bytes += more.vector_bytes;
   return *this;
 }
 

@@ -31,6 +31,8 @@ struct OperandActions {
   /// Multiply-accumulates of patterns that no energy was measured with: all but dense, 1:2 and 2:4
   /// (of values or of pairs), which GEMM times were.
   std::int64_t unmeasured_macs = 0;
+  /// Between the L2 cache and the vector units of kernels without matrix instructions.
+  std::int64_t vector_bytes = 0;
 
   OperandActions& operator+=(const OperandActions& more);
   friend bool operator==(const OperandActions&, const OperandActions&) = default;

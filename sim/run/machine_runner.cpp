@@ -184,6 +184,7 @@ BoardEnergy energy_at_full_clock(const MachineConfig& machine, DataType dtype,
   BoardEnergy energy;
   energy.macs = joules(work.multiplier_macs, power.mac_pj(dtype) * share);
   energy.shared_memory = joules(work.shared_memory_bytes, power.shared_memory_pj_per_byte);
+  energy.vectors = joules(work.actions.vector_bytes, power.vector_pj_per_byte);
   energy.dram = joules(work.dram_bytes, power.dram_pj_per_byte);
   energy.feeds = feeds_of(power, work.actions, static_cast<double>(work.l2_bytes), share);
   if (work.actions.unmeasured_macs > 0) {
@@ -197,7 +198,7 @@ BoardEnergy energy_at_full_clock(const MachineConfig& machine, DataType dtype,
 /// @param full  at the machine's own clock
 double watts_at(const MachineConfig& machine, const BoardEnergy& full, double cycles,
                 double clock_mhz) {
-  const double cores = full.macs + full.shared_memory + full.beyond;
+  const double cores = full.macs + full.shared_memory + full.vectors + full.beyond;
   const double voltage = voltage_at(machine, clock_mhz);
   return machine.power.idle_watts +
          (cores * voltage * voltage + full.dram) / seconds_of(cycles, clock_mhz);
@@ -248,8 +249,8 @@ BoardEnergy board_energy(const MachineConfig& machine, DataType dtype, const Lau
   const double voltage = voltage_at(machine, clock_mhz);
   FeedEnergy& feeds = energy.feeds;
   for (double* const of_cores :
-       {&energy.macs, &energy.beyond, &energy.shared_memory, &feeds.registers, &feeds.accumulators,
-        &feeds.metadata, &feeds.selector, &feeds.l2}) {
+       {&energy.macs, &energy.beyond, &energy.shared_memory, &energy.vectors, &feeds.registers,
+        &feeds.accumulators, &feeds.metadata, &feeds.selector, &feeds.l2}) {
     *of_cores *= voltage * voltage;
   }
   energy.idle = machine.power.idle_watts * seconds_of(work.cycles, clock_mhz);

@@ -118,11 +118,15 @@ struct BoardEnergy {
   /// What other patterns need beyond that.
   double beyond = 0;
   double shared_memory = 0;
+  /// What kernels without matrix instructions move.
+  double vectors = 0;
   double dram = 0;
   /// Part of `macs` and `beyond`, not added to them; more than these where tiles are small.
   FeedEnergy feeds;
 
-  [[nodiscard]] double total() const { return idle + macs + beyond + shared_memory + dram; }
+  [[nodiscard]] double total() const {
+    return idle + macs + beyond + shared_memory + vectors + dram;
+  }
 };
 
 /// What of a launch takes energy.
@@ -142,7 +146,8 @@ struct LaunchWork {
 /// of a machine file into joules: the clock and what a GEMM is said to cost both come from it.
 ///
 ///   idle watts * s + V^2 (MACs * energy of a MAC + bytes through shared memory * energy of a byte
-///                         + what feeds the multipliers beyond what 2:4 needs)
+///                         + what feeds the multipliers beyond what 2:4 needs
+///                         + bytes through vector units * energy of a byte)
 ///                  + bytes of DRAM * energy of a byte,
 ///
 ///   V = floor + (1 - floor) clock / machine's clock,

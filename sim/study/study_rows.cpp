@@ -199,6 +199,7 @@ void add_times(LaunchResult& sum, const LaunchResult& launch, double times) {
   };
   sum.cycles += scaled(launch.cycles);
   sum.multiplier_macs += scaled(launch.multiplier_macs);
+  sum.actions.vector_bytes += scaled(launch.actions.vector_bytes);
   if (sum.counters.empty()) sum.counters = nothing_of(launch.counters);
   for (std::size_t at = 0; at < sum.counters.size(); ++at) {
     sum.counters[at].value += scaled(launch.counters.at(at).value);

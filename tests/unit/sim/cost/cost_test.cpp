@@ -184,6 +184,15 @@ TEST(BoardCosts, FallWithTheVoltageAndWithZeros) {
   EXPECT_NEAR(zeros.of(Action::l2_read_byte), 20e-6, 1e-18);
 }
 
+TEST(BoardCosts, VectorUnitsTakeEnergyForTheirBytes) {
+  MachineConfig machine = board();
+  machine.power.vector_pj_per_byte = 50;
+  LaunchResult stream = test::costly_launch();
+  const double without = board_energy(machine, kFp16, stream, 500).total();
+  stream.actions.vector_bytes = 1'000'000;
+  EXPECT_NEAR(board_energy(machine, kFp16, stream, 500).total() - without, 50e-6 * 0.5625, 1e-15);
+}
+
 TEST(BoardCosts, NeverTakeMoreThanThereIs) {
   MachineConfig greedy = board();
   greedy.power.register_pj_per_byte = 1e6;

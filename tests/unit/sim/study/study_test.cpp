@@ -210,10 +210,13 @@ TEST(Study, ChecksEveryWayOfPruning) {
 /// small_experiment() on a machine that says what it draws.
 Experiment with_power(double limit_watts) {
   Experiment experiment = small_experiment();
+  experiment.stream_kernels = true;
+  experiment.framework = load_framework("ideal");
+  experiment.networks.front().layers.front().after = {StreamOp::relu};
   PowerConfig& power = experiment.machines.front().config.power;
   power.limit_watts = limit_watts;
   power.idle_watts = 1;
-  power.dram_pj_per_byte = 1e5;
+  power.dram_pj_per_byte = power.vector_pj_per_byte = 1e5;
   power.voltage_floor = 0.5;
   return experiment;
 }
