@@ -3,6 +3,8 @@
 #include <limits>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "common/counts.hpp"
 #include "common/error.hpp"
 
@@ -14,8 +16,7 @@ constexpr std::int64_t kLargestCount = std::numeric_limits<std::int64_t>::max() 
 
 void require_positive(std::int64_t value, std::string_view name, const std::string& what) {
   if (value >= 1) return;
-  throw ConfigError(what + ": " + std::string(name) + " is " + std::to_string(value) +
-                    ", must be at least 1");
+  throw ConfigError(fmt::format("{}: {} is {}, must be at least 1", what, name, value));
 }
 
 }  // namespace
@@ -54,8 +55,8 @@ void validate(const GemmProblem& problem, const std::string& what) {
   std::int64_t product = 1;
   for (const std::int64_t factor : {problem.m, problem.n, problem.k, problem.batch_count}) {
     if (product > kLargestCount / factor) {
-      throw ConfigError(what + ": m*n*k*batch_count overflows; it must stay below " +
-                        std::to_string(kLargestCount));
+      throw ConfigError(fmt::format("{}: m*n*k*batch_count overflows; it must stay below {}", what,
+                                    kLargestCount));
     }
     product *= factor;
   }

@@ -66,7 +66,7 @@ Scheme scheme_of(const Arguments& arguments) {
   return scheme;
 }
 
-std::size_t part_of(const Arguments& arguments, const Layer& layer, Phase phase,
+std::size_t part_of(const Arguments& arguments, const Layer& layer, std::string_view phase,
                     const SchemeGemms& gemms, const std::string& network_name) {
   const std::size_t count = gemms.gemms.size();
   if (!layer.has_product()) {
@@ -77,13 +77,13 @@ std::size_t part_of(const Arguments& arguments, const Layer& layer, Phase phase,
     throw ConfigError(
         fmt::format("--phase: '{}' has no {}: nothing needs the gradient of the "
                     "network's input",
-                    layer.name, title_of(phase)));
+                    layer.name, phase));
   }
   arguments.allow_only_if(count > 1, kGemm.part, "has no effect: the phase is one GEMM");
   if (count > 1 && !arguments.has(kGemm.part)) {
     throw ConfigError(fmt::format(
         "--part is missing: {} of '{}' is {} GEMMs, 1 to {} ('stcsim list layers {}' shows them)",
-        title_of(phase), layer.name, count, count, network_name));
+        phase, layer.name, count, count, network_name));
   }
   return static_cast<std::size_t>(
              arguments.integer_or(kGemm.part, 1, 1, static_cast<std::int64_t>(count))) -
@@ -110,18 +110,19 @@ LayerGemmChoice layer_gemm_of(const Arguments& arguments, const MachineSpec& mac
   const Phase phase = phase_of(arguments);
   const Scheme scheme = scheme_of(arguments);
   const SchemeGemms gemms = scheme_gemms(machine, scheme, layer, phase, network.batch, dtype);
-  const std::size_t part = part_of(arguments, layer, phase, gemms, network_name);
+  const std::string_view phase_title = title_of(phase);
+  const std::size_t part = part_of(arguments, layer, phase_title, gemms, network_name);
   LayerGemmChoice choice{gemms.gemms[part], gemms.dense[part], gemms.request.prune, gemms.reason,
                          ""};
   choice.title = fmt::format("{} of {}, batch {}, {}: {}", layer.name, network.name, network.batch,
-                             title_of(phase), operand_text(gemms, scheme));
+                             phase_title, operand_text(gemms, scheme));
   if (gemms.gemms.size() > 1) {
     choice.title += fmt::format(", GEMM {} of {}", part + 1, gemms.gemms.size());
   }
   const bool is_left_dense =
       choice.reason.empty() && gemms.request.pattern.is_dense() && !scheme.is_dense();
   if (is_left_dense) {
-    choice.reason = fmt::format("{} leaves {} dense", scheme.name, title_of(phase));
+    choice.reason = fmt::format("{} leaves {} dense", scheme.name, phase_title);
   }
   return choice;
 }

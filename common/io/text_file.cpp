@@ -162,6 +162,19 @@ void check_encoding(std::string_view text, const std::string& origin) {
   }
 }
 
+void check_controls(std::string_view text, const std::string& origin) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = sequence_length(text.substr(at));
+    const char32_t code = character_of(text.substr(at), length);
+    if (is_control(code) && code != '\n' && code != '\t' && code != '\r') {
+      throw ConfigError(place_of(text, at, origin),
+                        fmt::format("control character 0x{:02x}, must be text",
+                                    static_cast<std::uint32_t>(code)));
+    }
+    at += length;
+  }
+}
+
 bool is_utf8(std::string_view text) {
   return find_foreign(text) == text.size();
 }

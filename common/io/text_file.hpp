@@ -37,6 +37,11 @@ inline constexpr const char* kStandardStream = "-";
 /// @param origin stands for the file in messages
 void check_encoding(std::string_view text, const std::string& origin);
 
+/// Refuses control characters (find_control) other than ends of lines and tabs, at their place.
+/// @param text UTF-8
+/// @param origin as in check_encoding()
+void check_controls(std::string_view text, const std::string& origin);
+
 /// Whether all of it is UTF-8.
 [[nodiscard]] bool is_utf8(std::string_view text);
 

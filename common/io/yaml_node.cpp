@@ -81,10 +81,6 @@ void check_line(std::string_view line, const SourceLocation& start) {
       throw ConfigError({start.file, start.line, static_cast<int>(at) + 1}, message);
     };
     if (character == "\t" && indentation) fail("tab in the indentation, use spaces");
-    const char32_t control = find_control(character);
-    if (control != 0 && control != '\t' && control != '\r') {
-      fail(fmt::format("control character 0x{:02x}, must be text", static_cast<unsigned>(control)));
-    }
     if (character == "[" || character == "{") ++open;
     if (character == "]" || character == "}") --open;
     // The parser would keep all of the line, as what is in brackets may be a key.
@@ -105,6 +101,7 @@ std::string read_config_text(const std::filesystem::path& path) {
 /// within brackets beyond all reason.
 void check_config_text(const std::string& text, const std::string& origin) {
   check_encoding(text, origin);
+  check_controls(text, origin);
   int line = 1;
   for (std::size_t begin = 0; begin < text.size(); ++line) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());

@@ -92,17 +92,18 @@ void load_channels(const KernelConfig& config, const GemmProblem& problem, Kerne
 std::vector<KernelLaunch> transform_launches(const MachineConfig& machine,
                                              const KernelConfig& config,
                                              const GemmProblem& problem) {
-  std::vector<KernelLaunch> launches;
+  std::vector<StreamWork> works;
   if (pads_channels(config, problem)) {
     const std::int64_t padded = image_bytes(widened(problem, stored_channels(config, problem)));
-    launches.push_back(stream_launch(machine, {.write_bytes = padded}));
-    launches.push_back(
-        stream_launch(machine, {.read_bytes = image_bytes(problem), .write_bytes = padded}));
+    works.push_back({.write_bytes = padded});
+    works.push_back({.read_bytes = image_bytes(problem), .write_bytes = padded});
   }
   if (config.converts_a) {
     const std::int64_t bytes = bytes_of(problem.dtype, problem.m * problem.k) * problem.batch_count;
-    launches.push_back(stream_launch(machine, {.read_bytes = bytes, .write_bytes = bytes}));
+    works.push_back({.read_bytes = bytes, .write_bytes = bytes});
   }
+  std::vector<KernelLaunch> launches;
+  for (const StreamWork& work : works) launches.push_back(stream_launch(machine, work));
   return launches;
 }
 

@@ -92,8 +92,8 @@ void flip_bit(FunctionalOperands& operands, const FunctionalKernel& kernel, std:
   const std::int64_t bits_per_group = kernel.metadata_bits_per_group();
   const std::int64_t groups = (kernel.problem.k + kernel.pattern.m - 1) / kernel.pattern.m;
   if (bits_per_group == 0 || bit < 0 || bit >= kernel.problem.m * groups * bits_per_group) {
-    throw ConfigError("the operand has no metadata bit " + std::to_string(bit) + "; it has " +
-                      std::to_string(kernel.problem.m * groups * bits_per_group));
+    throw ConfigError(fmt::format("the operand has no metadata bit {}; it has {}", bit,
+                                  kernel.problem.m * groups * bits_per_group));
   }
   const std::int64_t group = bit / bits_per_group;
   flip_metadata_bit(operands, 0, group / groups, group % groups, bit % bits_per_group);
