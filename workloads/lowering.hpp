@@ -113,6 +113,14 @@ struct StreamKernel {
                                                        std::int64_t batch, DataType dtype,
                                                        const Framework& framework);
 
+/// Whether the dense operand of the layer's product of that phase is what the product before it
+/// left: that of the layer before in forward, of the layer after in dgrad, with operations between
+/// that keep the order in memory. Where that multiplied a packed weight, the operand is transposed.
+/// @param layer of `network`
+/// @returns the layer of that product; null if there is none
+[[nodiscard]] const Layer* layer_that_hands_on(const Network& network, const Layer& layer,
+                                               Phase phase);
+
 /// What `framework` launches for a product of a phase whose kernel has more CTAs than the machine
 /// runs at a time.
 [[nodiscard]] std::vector<StreamKernel> wave_kernels(const Layer& layer, Phase phase,

@@ -169,6 +169,12 @@ void add_operations(std::vector<StreamKernel>& kernels, const Layer& layer, std:
   }
 }
 
+/// Elementwise: what it writes lies in memory as what it read.
+bool keeps_order(StreamOp op) {
+  const StreamKind kind = operation_of(op).kind;
+  return kind == StreamKind::bias || kind == StreamKind::activation || kind == StreamKind::dropout;
+}
+
 /// A linear layer of a branch beside the residual stream, which another ends.
 bool opens_branch(const Layer& layer) {
   return layer.role != LayerRole::classifier &&
@@ -314,6 +320,24 @@ std::vector<StreamKernel> packed_kernels(const Layer& layer, Phase phase, std::i
     add_kernels(kernels, group.kernels->*packed, after, group.types, backward);
   }
   return kernels;
+}
+
+const Layer* layer_that_hands_on(const Network& network, const Layer& layer, Phase phase) {
+  const std::vector<Layer>& layers = network.layers;
+  const auto at = std::ranges::find(layers, layer.name, &Layer::name);
+  const auto leads_to = [](const Layer& from, const Layer& to) {
+    return from.kind == LayerKind::linear && to.kind == LayerKind::linear &&
+           from.out_channels == to.in_channels && std::ranges::all_of(from.after, keeps_order);
+  };
+  if (phase == Phase::forward && at != layers.begin()) {
+    return leads_to(*std::prev(at), *at) ? &*std::prev(at) : nullptr;
+  }
+  if (phase != Phase::dgrad || at == layers.end()) return nullptr;
+  // Layers beside it have its sizes: a gate beside what it scales.
+  const auto next = std::find_if(std::next(at), layers.end(), [&](const Layer& other) {
+    return other.in_channels != layer.in_channels || other.out_channels != layer.out_channels;
+  });
+  return next != layers.end() && leads_to(*at, *next) ? &*next : nullptr;
 }
 
 std::vector<StreamKernel> wave_kernels(const Layer& layer, Phase phase, std::int64_t batch,

@@ -38,6 +38,12 @@ void split_dense_rows(double share, std::vector<GemmProblem>& gemms) {
   gemms.push_back(dense);
 }
 
+bool multiplies_packed(const Scheme& scheme, const Layer& layer, Phase phase) {
+  const SparsityRequest request = request_for(scheme, layer, phase);
+  return !request.pattern.is_dense() && request.tensor == Tensor::weight &&
+         request.dense_because.empty();
+}
+
 /// Cycles of one repeat: as they are, and with sparse products as if their gains were too large.
 struct OptionCycles {
   double plain = 0;
@@ -127,13 +133,25 @@ SchemeGemms scheme_gemms(const MachineSpec& machine, const Scheme& scheme, const
     dense.dtype = dtype;
     GemmProblem gemm = is_sparse && gemms.request.on_right ? transposed(dense) : dense;
     gemm.dtype = own;
-    if (is_sparse) gemm.a_pattern = gemms.request.pattern;
+    if (is_sparse) {
+      gemm.a_pattern = gemms.request.pattern;
+      gemm.a_layout = OperandLayout::k_major;
+    }
     gemms.gemms.push_back(gemm);
   }
   if (is_sparse) split_dense_rows(gemms.request.dense_share, gemms.gemms);
   const bool asks = !gemms.request.pattern.is_dense();
   if (asks && !is_sparse) add_reason(gemms.reason, gemms.support.reason);
   return gemms;
+}
+
+bool meets_transposed(const Framework& framework, const Network& network, const Scheme& scheme,
+                      const Layer& layer, Phase phase) {
+  const auto& bias = framework.operations.after.at(static_cast<std::size_t>(StreamOp::bias));
+  if (!bias || bias->packed_forward.empty()) return false;
+  const Layer* const before = layer_that_hands_on(network, layer, phase);
+  return before != nullptr && multiplies_packed(scheme, layer, phase) &&
+         multiplies_packed(scheme, *before, phase);
 }
 
 PruningContext pruning_context(const MachineSpec& machine, const Scheme& scheme, const Layer& layer,

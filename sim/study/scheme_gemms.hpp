@@ -45,6 +45,11 @@ struct SchemeGemms {
                                        const Layer& layer, Phase phase, std::int64_t batch,
                                        DataType dtype, const KernelPolicy& policy = {});
 
+/// Whether the dense operand of the layer's product is another packed product's result
+/// (layer_that_hands_on), which the framework leaves transposed (Directions::packed_forward).
+[[nodiscard]] bool meets_transposed(const Framework& framework, const Network& network,
+                                    const Scheme& scheme, const Layer& layer, Phase phase);
+
 /// How the GEMMs of one repeat of a layer take what the scheme prunes.
 /// @param phases those that are run
 [[nodiscard]] PruningContext pruning_context(const MachineSpec& machine, const Scheme& scheme,

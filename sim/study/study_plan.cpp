@@ -221,9 +221,12 @@ class Planner {
   }
 
   void plan_gemms(const Network& network, const Scheme& scheme, const Layer& layer, Phase phase) {
-    const SchemeGemms gemms =
+    SchemeGemms gemms =
         scheme_gemms(machine_, scheme, layer, phase, network.batch, experiment_.dtype, policy());
     if (gemms.gemms.empty()) return;
+    if (meets_transposed(experiment_.framework, network, scheme, layer, phase)) {
+      for (GemmProblem& gemm : gemms.gemms) gemm.b_layout = OperandLayout::mn_major;
+    }
     PlannedRow planned;
     planned.row = new_row(network, scheme, layer.name, layer.repeat);
     planned.row.phase = is_inference_ ? RowPhase::inference : row_phase(phase);

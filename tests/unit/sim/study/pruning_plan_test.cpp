@@ -189,5 +189,25 @@ TEST(PruningPlan, TotalsCountBothAsTheSchemes) {
   }
 }
 
+/// Between them GELU, which keeps the order; the residual stream does not.
+TEST(PackedProducts, MeetWhatOthersLeftTransposed) {
+  Experiment experiment = experiment_of(weights_pruned(), PruningKernels::separate);
+  experiment.framework = load_framework("pytorch_2_11_eager");
+  std::vector<Layer>& layers = experiment.networks.front().layers;
+  layers.push_back(layers.front());
+  layers.back().name = "out";
+  std::swap(layers.back().in_channels, layers.back().out_channels);
+  layers.back().after = {StreamOp::bias, StreamOp::residual_add};
+  layers.push_back(layers.front());
+  layers.back().name = "next";
+  std::string found;
+  for (const PlannedRow& row : plan_machine(experiment, experiment.machines.front()).rows) {
+    const bool is_packed = !row.gemms.empty() && row.gemms.front().a_pattern == Pattern{2, 4};
+    if (!is_packed || row.gemms.front().b_layout == OperandLayout::k_major) continue;
+    found += row.row.layer + " " + std::string(to_string(row.row.phase)) + ";";
+  }
+  EXPECT_EQ(found, "fc dgrad;out forward;");
+}
+
 }  // namespace
 }  // namespace stcsim
