@@ -3,8 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/cli/program.hpp"
+#include "tests/cli/tiny_experiment.hpp"
 
 namespace stcsim {
 namespace {
@@ -79,6 +81,38 @@ TEST(Contract, ADashIsStandardInputOrOutput) {
               testing::StartsWith("<!DOCTYPE html>"));
   EXPECT_THAT(printed_by("cat " + configs + "spaces/selector_widths.yaml | stcsim sweep plan -"),
               testing::StartsWith("space -: 96 points"));
+}
+
+TEST(Run, WritesWhatSucceededWhenPointsFail) {
+  const TinyExperiment tiny;
+  const std::string out = tiny.path("out");
+  // A dense kernel cannot run the sparse GEMMs.
+  const ProgramResult result =
+      run_stcsim({"run", tiny.file(), "--set", "kernel=dense_64x64x32_s10", "--out", out});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.err, testing::StartsWith("stcsim run: failed: "));
+  const nlohmann::json json = nlohmann::json::parse(read_text(out + "/results.json"));
+  const auto messages = std::count(result.err.begin(), result.err.end(), '\n');
+  EXPECT_EQ(json["failures"].size(), static_cast<std::size_t>(messages));
+  EXPECT_EQ(result.err, "stcsim run: failed: " + json["failures"][0].get<std::string>() + "\n" +
+                            result.err.substr(result.err.find('\n') + 1));
+  EXPECT_FALSE(json["results"].empty());
+}
+
+TEST(Run, RefusesOutputItCannotWriteBeforeItSimulates) {
+  const TinyExperiment tiny;
+  write_text(tiny.path("file"), "precious");
+  const ProgramResult file = run_stcsim({"run", "demo", "--out", tiny.path("file")});
+  EXPECT_EQ(file.exit_code, 2);
+  EXPECT_THAT(file.err, testing::StartsWith("stcsim run: error: cannot "));
+  EXPECT_EQ(read_text(tiny.path("file")), "precious");
+
+  std::filesystem::create_directories(tiny.path("out/results.csv"));
+  const ProgramResult blocked = run_stcsim({"run", "demo", "--out", tiny.path("out")});
+  EXPECT_EQ(blocked.exit_code, 2);
+  EXPECT_EQ(blocked.err, "stcsim run: error: cannot write " + tiny.path("out/results.csv") +
+                             ": Is a directory\n");
+  EXPECT_THAT(files_in(tiny.path("out")), testing::ElementsAre("results.csv"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/program.hpp"
+#include "tests/cli/tiny_experiment.hpp"
 
 namespace stcsim {
 namespace {
@@ -211,6 +212,22 @@ TEST_F(Curves, CsvHasThePoints) {
   EXPECT_EQ(run({"a.csv", "--format", "csv"}).out,
             "run,metric,over,x,value\r\na.csv,acc,epochs,1,50\r\na.csv,acc,epochs,2,60\r\n"
             "a.csv,loss,epochs,1,2\r\n");
+}
+
+TEST_F(Tta, CurvesOverHoursAreRefused) {
+  with(kWithCurves);
+  file("dense_1.csv", "hours,acc\n1,50\n2,90\n");
+  EXPECT_THAT(run().err, HasSubstr("the curves are over hours"));
+}
+
+TEST_F(Tta, AMetricHasToBeChosenWhereThereAreSeveral) {
+  with(kWithCurves);
+  file("dense_1.csv", "epoch,loss,accuracy\n1,5,50\n2,3,90\n");
+  EXPECT_THAT(run().err, HasSubstr("--metric is missing, must be one of"));
+  EXPECT_EQ(parsed({"--metric", "accuracy"})["question"]["metric"], "accuracy");
+  const nlohmann::json loss = parsed({"--metric", "loss", "--target", "4"});
+  EXPECT_EQ(loss["question"]["lower_is_better"], true);
+  EXPECT_EQ(loss["results"][0]["to_target"]["mean"], 2);
 }
 
 }  // namespace

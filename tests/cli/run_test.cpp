@@ -15,7 +15,6 @@ namespace {
 
 using nlohmann::ordered_json;
 using testing::ContainsRegex;
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -390,38 +389,6 @@ TEST(Run, NamesThePlaceOfAMistake) {
   const ProgramResult result = run_stcsim({"run", tiny.file()});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, StartsWith(tiny.file() + ":3:1: error: unknown key 'schemse'"));
-}
-
-TEST(Run, WritesWhatSucceededWhenPointsFail) {
-  const TinyExperiment tiny;
-  const std::string out = tiny.path("out");
-  // A dense kernel cannot run the sparse GEMMs.
-  const ProgramResult result =
-      run_stcsim({"run", tiny.file(), "--set", "kernel=dense_64x64x32_s10", "--out", out});
-  EXPECT_EQ(result.exit_code, 3);
-  EXPECT_THAT(result.err, StartsWith("stcsim run: failed: "));
-  const ordered_json json = ordered_json::parse(read_text(out + "/results.json"));
-  const auto messages = std::count(result.err.begin(), result.err.end(), '\n');
-  EXPECT_EQ(json["failures"].size(), static_cast<std::size_t>(messages));
-  EXPECT_EQ(result.err, "stcsim run: failed: " + json["failures"][0].get<std::string>() + "\n" +
-                            result.err.substr(result.err.find('\n') + 1));
-  EXPECT_FALSE(json["results"].empty());
-}
-
-TEST(Run, RefusesOutputItCannotWriteBeforeItSimulates) {
-  const TinyExperiment tiny;
-  write_text(tiny.path("file"), "precious");
-  const ProgramResult file = run_stcsim({"run", "demo", "--out", tiny.path("file")});
-  EXPECT_EQ(file.exit_code, 2);
-  EXPECT_THAT(file.err, StartsWith("stcsim run: error: cannot "));
-  EXPECT_EQ(read_text(tiny.path("file")), "precious");
-
-  std::filesystem::create_directories(tiny.path("out/results.csv"));
-  const ProgramResult blocked = run_stcsim({"run", "demo", "--out", tiny.path("out")});
-  EXPECT_EQ(blocked.exit_code, 2);
-  EXPECT_EQ(blocked.err, "stcsim run: error: cannot write " + tiny.path("out/results.csv") +
-                             ": Is a directory\n");
-  EXPECT_THAT(files_in(tiny.path("out")), ElementsAre("results.csv"));
 }
 
 }  // namespace

@@ -386,29 +386,6 @@ TEST(Sweep, NamesADamagedFile) {
   }
 }
 
-TEST(Sweep, RefusesWhatMakesNoSense) {
-  const TinySweep sweep;
-  const auto error = [&](const std::string& action, const std::vector<std::string>& more) {
-    return sweep.run(action, more).err;
-  };
-  EXPECT_EQ(error("run", {"--shard", "4/3"}),
-            "stcsim sweep: error: --shard is '4/3', must be i/n with 1 <= i <= n <= 100000, e.g. "
-            "3/16\n");
-  EXPECT_EQ(error("plan", {"--retry-failed"}),
-            "stcsim sweep: error: --retry-failed has no effect on 'plan'\n");
-  EXPECT_EQ(error("pareto", {}),
-            "stcsim sweep: error: --min or --max is missing: the columns to compare\n");
-  EXPECT_EQ(error("merge", {}), "stcsim sweep: error: FILE is missing: the files to merge\n");
-  EXPECT_EQ(error("status", {}),
-            "stcsim sweep: error: there is no file '" + sweep.results() + "'\n");
-  EXPECT_EQ(
-      error("run", {"--set", "machines.0.accelerator.dram.channels=0"}),
-      "stcsim sweep: error: --set machines.0.accelerator.dram.channels=0: 'channels' is '0', must "
-      "be a whole number from 1 to 65536, at machine.accelerator.num_sms 1, "
-      "machine.accelerator.sm.operand_selector.b_bytes_per_clk 64, gemm 64x64x256, gemm.pattern "
-      "dense\n");
-}
-
 /// Kills the program, and with it its workers, at different moments; what is there in the end is
 /// what an undisturbed run gives.
 TEST(Sweep, SurvivesBeingKilled) {

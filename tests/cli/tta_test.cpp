@@ -14,45 +14,6 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// The tiny experiment with a map time_to_accuracy.
-class Tta : public testing::Test {
- protected:
-  void SetUp() override { with("  samples_per_epoch: 2000\n  epochs: 10\n"); }
-
-  /// Replaces the map.
-  void with(const std::string& map) {
-    write_text(tiny_.path("mine.yaml"), read_text(tiny_.file()) + "time_to_accuracy:\n" + map);
-  }
-  void file(const std::string& name, const std::string& text) {
-    write_text(tiny_.path(name), text);
-  }
-  ProgramResult run(std::vector<std::string> arguments = {}) {
-    arguments.insert(arguments.begin(), {"tta", "mine.yaml"});
-    return run_stcsim(arguments, {.working_directory = tiny_.directory()});
-  }
-  json parsed(std::vector<std::string> arguments = {}) {
-    arguments.insert(arguments.end(), {"--format", "json"});
-    const ProgramResult result = run(arguments);
-    EXPECT_EQ(result.exit_code, 0) << result.err;
-    return json::parse(result.out);
-  }
-  /// The mistake that is named, from `mine.yaml` on.
-  std::string error(const std::string& map, std::vector<std::string> arguments = {}) {
-    with(map);
-    const ProgramResult result = run(std::move(arguments));
-    EXPECT_EQ(result.exit_code, 2);
-    EXPECT_EQ(result.out, "");
-    return result.err;
-  }
-  [[nodiscard]] const TinyExperiment& tiny() const { return tiny_; }
-
- private:
-  TinyExperiment tiny_;
-};
-
-constexpr const char* kWithCurves =
-    "  samples_per_epoch: 2000\n  epochs: 4\n  target: 90\n  curves: '{scheme}_*.csv'\n";
-
 TEST_F(Tta, WithoutCurvesSaysHowManyEpochsASchemeMayTake) {
   const json result = parsed();
   const json& dense = result["results"][0];
@@ -430,22 +391,6 @@ TEST_F(Tta, AnExperimentWithoutTheMapOrWithoutDenseIsRefused) {
   EXPECT_THAT(none.err, HasSubstr("'time_to_accuracy' is missing, must be a map"));
   EXPECT_THAT(run({"--set", "schemes=[asp]"}).err, HasSubstr("'schemes' has no 'dense'"));
   EXPECT_THAT(run({"--set", "phases=[forward]"}).err, HasSubstr("'phases' must be all of"));
-}
-
-TEST_F(Tta, CurvesOverHoursAreRefused) {
-  with(kWithCurves);
-  file("dense_1.csv", "hours,acc\n1,50\n2,90\n");
-  EXPECT_THAT(run().err, HasSubstr("the curves are over hours"));
-}
-
-TEST_F(Tta, AMetricHasToBeChosenWhereThereAreSeveral) {
-  with(kWithCurves);
-  file("dense_1.csv", "epoch,loss,accuracy\n1,5,50\n2,3,90\n");
-  EXPECT_THAT(run().err, HasSubstr("--metric is missing, must be one of"));
-  EXPECT_EQ(parsed({"--metric", "accuracy"})["question"]["metric"], "accuracy");
-  const json loss = parsed({"--metric", "loss", "--target", "4"});
-  EXPECT_EQ(loss["question"]["lower_is_better"], true);
-  EXPECT_EQ(loss["results"][0]["to_target"]["mean"], 2);
 }
 
 }  // namespace
