@@ -158,7 +158,7 @@ class CountedLaunches(unittest.TestCase):
             self.assertAlmostEqual(launch.counted["row_us"], 177.6, delta=0.06 * 177.6)
         [study] = program.eval_lines([{"experiment": str(CONFIGS / "experiments/quick.yaml"), "rows": True, "set": {
             "machines": ["h200"], "networks": [{"name": "bert_large_s384", "batch": 32}], "schemes": ["dense"],
-            "dtype": "bf16", "framework": "pytorch_2_eager"}}], JOBS)
+            "dtype": "bf16", "framework": "pytorch_2_11_eager"}}], JOBS)
         [product] = [one for one in study["rows"]
                      if (one["layer"], one["phase"], one["kind"]) == ("enc.ff1", "forward", "gemm")]
         self.assertAlmostEqual(product["time_us"], 147.0, delta=0.06 * 147.0)
