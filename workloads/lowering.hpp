@@ -113,11 +113,10 @@ struct StreamKernel {
                                                        std::int64_t batch, DataType dtype,
                                                        const Framework& framework);
 
-/// Whether the dense operand of the layer's product of that phase is what the product before it
-/// left: that of the layer before in forward, of the layer after in dgrad, with operations between
-/// that keep the order in memory. Where that multiplied a packed weight, the operand is transposed.
+/// The layer whose product left the dense operand of this one's: the layer before in forward, the
+/// layer after in dgrad, if the operations between keep the order in memory; null if there is none.
+/// Where that product multiplied a packed weight, the operand is transposed.
 /// @param layer of `network`
-/// @returns the layer of that product; null if there is none
 [[nodiscard]] const Layer* layer_that_hands_on(const Network& network, const Layer& layer,
                                                Phase phase);
 

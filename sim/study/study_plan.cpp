@@ -224,7 +224,8 @@ class Planner {
     SchemeGemms gemms =
         scheme_gemms(machine_, scheme, layer, phase, network.batch, experiment_.dtype, policy());
     if (gemms.gemms.empty()) return;
-    if (meets_transposed(experiment_.framework, network, scheme, layer, phase)) {
+    const bool is_packed = !gemms.support.patterns.empty();
+    if (is_packed && meets_transposed(experiment_.framework, network, scheme, layer, phase)) {
       for (GemmProblem& gemm : gemms.gemms) gemm.b_layout = OperandLayout::mn_major;
     }
     PlannedRow planned;

@@ -1,4 +1,4 @@
-"""Tests of how near sums of a step's kernels come to measured ones (configs/validation/steps.csv): about half a minute."""
+"""Tests of how near sums of a step's kernels come to measured ones (configs/validation/steps.csv): about a minute."""
 
 import csv
 import unittest

@@ -205,12 +205,17 @@ TEST(PytorchEager, OptimizersRunAnOperationAtATime) {
   }
 }
 
-/// 50 layers with weight and bias: 100 tensors.
-TEST(OptimizerKernels, LaunchesFollowFromTensorsAndParameters) {
+/// With weight and bias: 100 tensors.
+Network fifty_layers() {
   Network network;
   network.layers = {linear_layer(10, 100, 1)};
   network.layers[0].repeat = 50;
   network.layers[0].bias = true;
+  return network;
+}
+
+TEST(OptimizerKernels, LaunchesFollowFromTensorsAndParameters) {
+  const Network network = fifty_layers();
   Framework framework;
   KernelRecipe update{.name = "update", .kind = StreamKind::optimizer};
   update.reads = {{1, PassTensor::w, "fp32"}};
@@ -234,10 +239,7 @@ TEST(OptimizerKernels, LaunchesFollowFromTensorsAndParameters) {
 
 /// Chunks are of one tensor: 50 of the weights, 50 of the biases, five to a launch.
 TEST(OptimizerKernels, ATensorHasWholeChunks) {
-  Network network;
-  network.layers = {linear_layer(10, 100, 1)};
-  network.layers[0].repeat = 50;
-  network.layers[0].bias = true;
+  const Network network = fifty_layers();
   Framework framework;
   framework.optimizers[0] = {{.name = "update", .reads = {{1, PassTensor::w, "fp32"}}}};
   framework.optimizers[0][0].parameters_per_launch = 5'000;
