@@ -208,7 +208,9 @@ std::optional<LaunchStatistics> Accelerator::run(const KernelLaunch& kernel,
   }
   simulate(machine);
   std::optional<Cycle> end = machine.cta_scheduler->core.ended();
-  if (end) end = std::max(*end, machine.dram->core.ends_at());
+  if (end) {
+    end = std::max({*end, machine.dram->core.ends_at(), machine.l2_cache->core.ends_at()});
+  }
   const bool is_too_late = end && options.limit && *end > Cycle() + *options.limit;
   if (is_too_late || (!end && machine.router->is_over_limit())) return std::nullopt;
   if (!end) throw SimulationError(describe_deadlock(machine));

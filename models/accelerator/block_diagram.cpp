@@ -82,9 +82,9 @@ void BlockDiagram::plan_shared_units(Steps& steps) {
                                                         shared.sets, shared.resident);
   });
   steps.emplace_back([this, here] {
-    l2_cache = std::make_unique<Clockless<L2Cache>>(
-        "l2_cache", here, config.l2_cache, Cycles(config.memory_bus.hop_cycles),
-        config.dram.burst_bytes, shared.sets, shared.resident);
+    l2_cache = std::make_unique<Clockless<L2Cache>>("l2_cache", here, config.l2_cache,
+                                                    Cycles(config.memory_bus.hop_cycles),
+                                                    config.dram, shared.sets, shared.resident);
   });
   steps.emplace_back(
       [this, here] { dram = std::make_unique<Clockless<Dram>>("dram", here, config.dram); });

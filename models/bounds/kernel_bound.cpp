@@ -108,7 +108,8 @@ Cycles least_cycles(const AcceleratorConfig& machine, const KernelLaunch& launch
     cycles =
         std::max(cycles, begin + issue_cycles(machine.sm, launch, steps / machine.num_sms).count());
   }
-  cycles = std::max(cycles, Dram::least_cycles(machine.dram, launch).count());
+  cycles = std::max({cycles, Dram::least_cycles(machine.dram, launch).count(),
+                     L2Cache::least_cycles(machine.l2_cache, launch).count()});
   if (launch.reads_tiles()) {
     cycles = std::max(cycles, begin + LaunchBound(machine, launch).cycles());
   }

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "models/base/inbox.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/messages.hpp"
+#include "models/base/shared_path.hpp"
 #include "models/base/unit_kind.hpp"
 #include "models/dram/dram_config.hpp"
 
@@ -19,13 +19,10 @@ namespace stcsim {
 /// Off-chip memory. A request stands for all that the cache asks for in one cycle. Requests are
 /// served first come, first served, and share the bandwidth. One is spread over the channels burst
 /// by burst: its first bytes are there with its first burst, and all not before the channel with
-/// most of its bursts is done. Writes are collected into whole bursts. They use the cycles that
-/// reads leave, as long as no more of them wait than may.
-///
-/// A kernel leaves its last writes to the next one, and so finds some of the one before. It starts
-/// with as many as one like itself could leave: as much as it stores, or as may wait. It does not
-/// end before no more wait than it has found. So reading and writing its own bytes always fits into
-/// its time, and what it leaves is paid for by the one that finds it.
+/// most of its bursts is done. Writes are collected into whole bursts, and use the cycles that
+/// reads leave (SharedPath). A kernel does not end before no more of them wait than it has found.
+/// So reading and writing its own bytes always fits into its time, and what it leaves is paid for
+/// by the one that finds it.
 class Dram {
  public:
   static constexpr UnitKind kKind{"dram", "off-chip memory: channels, and the queue of writes"};
@@ -67,33 +64,20 @@ class Dram {
   /// After finish(): busy with what the kernel has read and written.
   template <class Visitor>
   void visit_statistics(Visitor& visitor, Cycle end) const {
-    const Cycles busy = busy_until(end);
-    visitor.bucket("busy", busy);
-    visitor.bucket("idle", (end - Cycle()) - busy);
+    channels_.visit_statistics(visitor, end);
     visitor.count("dram_read_bytes", "byte", read_bytes_);
     visitor.count("dram_write_bytes", "byte", written_bytes_);
   }
   [[nodiscard]] std::int64_t read_bytes() const { return read_bytes_; }
-  /// Accounts for the writes served before `now`.
-  void settle(Cycle now) { write_when_idle(now); }
-  void finish(Cycle end) { write_when_idle(end); }
-  /// When no more writes wait than did at the launch, if nothing else comes.
-  [[nodiscard]] Cycle ends_at() const;
+  void settle(Cycle now) { channels_.write_when_idle(now); }
+  void finish(Cycle end) { channels_.write_when_idle(end); }
+  [[nodiscard]] Cycle ends_at() const { return channels_.ends_at(); }
 
-  /// Writes that wait. As long as there are some, and not too many, how many there are makes no
-  /// difference to anything else.
-  struct Backlog {
-    std::int64_t bytes = 0;
-    /// Since the last call: how close it came to being empty and to being full, in bytes; 0 and
-    /// less: it was, so that bytes matter.
-    std::int64_t above_empty = 0;
-    std::int64_t below_full = 0;
-  };
-  [[nodiscard]] Backlog take_backlog();
+  /// Its channels together.
+  [[nodiscard]] SharedPath& path() { return channels_; }
   /// Bytes that were accepted and are still to be written.
-  [[nodiscard]] std::int64_t waiting_write_bytes() const { return waiting_writes_; }
+  [[nodiscard]] std::int64_t waiting_write_bytes() const { return channels_.waiting_bytes(); }
 
-  /// Without the backlog's bytes, which grow like a counter.
   template <class Visitor>
   void visit_state(Visitor& visitor) {
     requests.visit_state(visitor, [&](DramRequest& request) {
@@ -103,28 +87,18 @@ class Dram {
     });
     channels_.visit_state(visitor);
     visitor.value(room_in_burst_);
-    visitor.counter(waiting_writes_);
     visitor.counter(read_bytes_);
     visitor.counter(written_bytes_);
   }
 
  private:
-  static constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
-
   void read(const DramRequest& request, Cycle now);
   void write(const DramRequest& request, Cycle now);
-  void write_when_idle(Cycle now);
-  [[nodiscard]] Cycles busy_until(Cycle end) const;
 
   DramConfig config_;
-  std::int64_t bytes_per_clk_ = 1;      // of this launch
   std::vector<InterleavedPart> parts_;  // the channels one by one: all are alike
-  BeatServer channels_;                 // together
-  std::int64_t waiting_writes_ = 0;     // bytes
-  std::int64_t carried_in_ = 0;         // of them, at the launch
+  SharedPath channels_;                 // together
   std::int64_t room_in_burst_ = 0;      // bytes, in the last one collected
-  std::int64_t above_empty_ = kFar;
-  std::int64_t below_full_ = kFar;
   std::int64_t read_bytes_ = 0;
   std::int64_t written_bytes_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "models/fast_forward/fast_forward.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -166,17 +167,21 @@ std::int64_t FastForward::periods_of_equal_ctas(const Snapshot& before,
 
 std::int64_t FastForward::periods_of_backlog(std::size_t before, const Snapshot& now) const {
   constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
-  const std::int64_t growth = now.writes.bytes - history_[before].writes.bytes;
-  if (growth == 0) return kAny;
-  std::int64_t above_empty = now.writes.above_empty;
-  std::int64_t below_full = now.writes.below_full;
-  for (std::size_t at = before + 1; at < history_.size(); ++at) {
-    above_empty = std::min(above_empty, history_[at].writes.above_empty);
-    below_full = std::min(below_full, history_[at].writes.below_full);
+  std::int64_t most = kAny;
+  for (std::size_t path = 0; path < now.writes.size(); ++path) {
+    const std::int64_t growth = now.writes[path].bytes - history_[before].writes[path].bytes;
+    if (growth == 0) continue;
+    SharedPath::Backlog nearest = now.writes[path];
+    for (std::size_t at = before + 1; at < history_.size(); ++at) {
+      const SharedPath::Backlog& then = history_[at].writes[path];
+      nearest.above_empty = std::min(nearest.above_empty, then.above_empty);
+      nearest.below_full = std::min(nearest.below_full, then.below_full);
+    }
+    if (nearest.above_empty <= 0 || nearest.below_full <= 0) return 0;
+    const std::int64_t room = growth < 0 ? nearest.above_empty : nearest.below_full;
+    if (room != kAny) most = std::min(most, (room - 1) / std::abs(growth));
   }
-  if (above_empty <= 0 || below_full <= 0) return 0;
-  if (growth < 0) return above_empty == kAny ? kAny : (above_empty - 1) / -growth;
-  return below_full == kAny ? kAny : (below_full - 1) / growth;
+  return most;
 }
 
 bool FastForward::is_better_left(const Snapshot& now, std::int64_t steps) const {
@@ -253,7 +258,8 @@ void FastForward::describe(Kind kind, Snapshot& snapshot) {
   for (const std::int64_t sm : simulated) {
     machine_.sms[static_cast<std::size_t>(sm)]->describe(writer);
   }
-  snapshot.writes = machine_.dram->core.take_backlog();
+  snapshot.writes = {machine_.l2_cache->core.read_path().take_backlog(),
+                     machine_.dram->core.path().take_backlog()};
   writer.finish();
 }
 

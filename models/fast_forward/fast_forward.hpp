@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "models/base/launch_observers.hpp"
 #include "models/base/recycling_queue.hpp"
 #include "models/base/resident_ctas.hpp"
+#include "models/base/shared_path.hpp"
 #include "models/base/state_visitor.hpp"
 #include "models/fast_forward/l2_replay.hpp"
 #include "models/l2_cache/access_log.hpp"
@@ -17,7 +19,7 @@ namespace stcsim {
 /// Skips whole periods of a launch, exactly. The machine is deterministic: when its whole state,
 /// relative to now and to the CTAs and k-steps at work, comes round again, what follows is what
 /// followed before, until something depends on *which* CTA or k-step it is. Those things are few
-/// (sizes of edge tiles, hits in the L2 cache, the backlog of DRAM writes, the ends of a CTA and of
+/// (sizes of edge tiles, hits in the L2 cache, the backlogs of writes, the ends of a CTA and of
 /// the grid), and each is checked for every period skipped.
 ///
 /// The state is compared with earlier ones at the end of cycles in which one CTA's k-step has been
@@ -50,7 +52,8 @@ class FastForward : public ProgressObserver {
     std::int64_t look = 0;            // its number
     DescribedState described;
     std::int64_t log_end = 0;  // number of the first batch after it
-    Dram::Backlog writes;      // since the snapshot before
+    /// Of the L2 cache and of DRAM, since the snapshot before.
+    std::array<SharedPath::Backlog, 2> writes;
   };
 
   /// @param at  when the state is looked at, now or later

@@ -16,20 +16,25 @@ bool counts_as_metadata(Operand operand) {
 
 }  // namespace
 
-L2Cache::L2Cache(const L2CacheConfig& config, Cycles hop_cycles, std::int64_t line_bytes,
+L2Cache::L2Cache(const L2CacheConfig& config, Cycles hop_cycles, const DramConfig& memory,
                  SmSets& sets, const ResidentCtas& resident)
     : config_(config),
       hop_cycles_(hop_cycles),
       sets_(sets),
       resident_(resident),
       slices_(static_cast<std::size_t>(config.slices),
-              InterleavedPart(config.slices, line_bytes, config.read_bytes_per_clk)),
-      read_path_(config.read_bytes_per_clk),
+              InterleavedPart(config.slices, memory.burst_bytes, config.read_bytes_per_clk)),
+      read_path_(config.read_bytes_per_clk, config.write_passes * memory.write_queue_bytes),
       write_path_(config.write_bytes_per_clk),
-      contents_(line_bytes) {}
+      contents_(memory.burst_bytes) {}
 
 Cycles L2Cache::least_read_cycles(const L2CacheConfig& config, const KernelLaunch& kernel) {
   return Cycles(l2_read_bytes(kernel) / config.read_bytes_per_clk);
+}
+
+Cycles L2Cache::least_cycles(const L2CacheConfig& config, const KernelLaunch& kernel) {
+  const std::int64_t written = config.write_passes * kernel.stored_bytes();
+  return Cycles((l2_read_bytes(kernel) + written) / config.read_bytes_per_clk);
 }
 
 Cycles L2Cache::least_write_cycles(const L2CacheConfig& config, const KernelLaunch& kernel) {
@@ -38,7 +43,7 @@ Cycles L2Cache::least_write_cycles(const L2CacheConfig& config, const KernelLaun
 
 void L2Cache::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
-  read_path_.reset();
+  read_path_.launch(config_.write_passes * kernel.stored_bytes());
   write_path_.reset();
   contents_.launch(kernel, config_.lives_bytes());
   const auto has_unequal_sizes = [&](const OperandStream& stream) {
@@ -206,7 +211,7 @@ void L2Cache::respond(const std::vector<Part>& parts, const Transfer& in, Cycle 
   SentBytes sent;
   for (const Part& part : parts) sent.add(part.operand, part.bytes);
   const std::int64_t bytes = once(sent);
-  Transfer out = read_path_.reserve(in, bytes);
+  Transfer out = read_path_.read(in, bytes, now);
   out.last = std::max(out.last, in.first + slices_.front().busiest(bytes));
   for (const Part& part : parts) {
     const Cycles hit(part.is_far ? config_.far_hit_cycles : config_.near_hit_cycles);
@@ -221,6 +226,7 @@ void L2Cache::store_batch(Cycle now) {
   std::int64_t bytes = 0;
   while (stores.has_message(now)) bytes += stores.pop().bytes;
   const Cycle written = write_path_.reserve({now, now}, bytes).last;
+  read_path_.write(config_.write_passes * bytes, now);
   written_bytes_ += bytes;
   contents_.bring_in(bytes);
   if (log != nullptr) log->add_batch(bytes);

@@ -14,9 +14,11 @@
 #include "models/base/messages.hpp"
 #include "models/base/recycling_queue.hpp"
 #include "models/base/resident_ctas.hpp"
+#include "models/base/shared_path.hpp"
 #include "models/base/sm_groups.hpp"
 #include "models/base/state_visitor.hpp"
 #include "models/base/unit_kind.hpp"
+#include "models/dram/dram_config.hpp"
 #include "models/l2_cache/access_log.hpp"
 #include "models/l2_cache/l2_cache_config.hpp"
 #include "models/l2_cache/l2_contents.hpp"
@@ -26,7 +28,9 @@ namespace stcsim {
 /// The L2 cache. It manages operand slices (one strip of one operand for one k-step), of which the
 /// least recently used go first: an eighth of its lines each stays until its share of the capacity
 /// has been brought in since it was last asked for (L2CacheConfig::lives_bytes()). A slice that is
-/// already on its way from DRAM is not fetched twice. Output is written through to DRAM.
+/// already on its way from DRAM is not fetched twice. Output is written through to DRAM; where
+/// slices have one memory for all (L2CacheConfig::write_passes), it uses what reads leave of its
+/// bandwidth.
 ///
 /// Requests of the same cycle are served side by side, as the address hash spreads them over all
 /// slices: they share the cache's bandwidth, and what they miss is one fill. So an answer never
@@ -34,21 +38,28 @@ namespace stcsim {
 class L2Cache {
  public:
   static constexpr UnitKind kKind{"l2_cache", "cache of operand slices, shared by all SMs"};
-  static constexpr Hooks kHooks{
-      .visit_ports = true, .visit_children = true, .visit_statistics = true, .waiting_for = true};
+  static constexpr Hooks kHooks{.visit_ports = true,
+                                .visit_children = true,
+                                .visit_statistics = true,
+                                .waiting_for = true,
+                                .settle = true,
+                                .finish = true};
   static constexpr UnitKind kSlice{"l2_slice", "has its share of the lines"};
-  static constexpr UnitKind kReadPath{"l2_cache_read", "way of what is read, of all slices"};
+  static constexpr UnitKind kReadPath{"l2_cache_read",
+                                      "way of what is read, of all slices, and of what shares it"};
   static constexpr UnitKind kWritePath{"l2_cache_write", "way of what is written, of all slices"};
 
   /// @param hop_cycles  way between an SM and the cache, which the hit latencies include twice
-  /// @param line_bytes  what comes from DRAM comes in lines of so many bytes
-  L2Cache(const L2CacheConfig& config, Cycles hop_cycles, std::int64_t line_bytes, SmSets& sets,
+  /// @param memory  what comes from it comes in bursts; as many writes as wait for it may wait for
+  ///                the way out
+  L2Cache(const L2CacheConfig& config, Cycles hop_cycles, const DramConfig& memory, SmSets& sets,
           const ResidentCtas& resident);
 
-  /// The least times of its read path, where CTAs of a cluster share what one of them asks for, and
-  /// of its write path.
+  /// The least times of its read path, where CTAs of a cluster share what one of them asks for:
+  /// without what is written, and with it; and of its write path.
   [[nodiscard]] static Cycles least_read_cycles(const L2CacheConfig& config,
                                                 const KernelLaunch& kernel);
+  [[nodiscard]] static Cycles least_cycles(const L2CacheConfig& config, const KernelLaunch& kernel);
   [[nodiscard]] static Cycles least_write_cycles(const L2CacheConfig& config,
                                                  const KernelLaunch& kernel);
 
@@ -79,7 +90,12 @@ class L2Cache {
   void launch(const KernelLaunch& kernel);
   [[nodiscard]] std::optional<Cycle> advance(Cycle now);
 
-  [[nodiscard]] const BeatServer& read_path() const { return read_path_; }
+  void settle(Cycle now) { read_path_.write_when_idle(now); }
+  void finish(Cycle end) { read_path_.write_when_idle(end); }
+  [[nodiscard]] Cycle ends_at() const { return read_path_.ends_at(); }
+
+  [[nodiscard]] const SharedPath& read_path() const { return read_path_; }
+  [[nodiscard]] SharedPath& read_path() { return read_path_; }
   [[nodiscard]] const BeatServer& write_path() const { return write_path_; }
   /// Part of the bytes read hit, and part are metadata of sparse operands, indices of selected
   /// columns among them.
@@ -200,7 +216,7 @@ class L2Cache {
   const ResidentCtas& resident_;
   KernelLaunch kernel_;
   std::vector<InterleavedPart> slices_;  // one by one, as they read: all are alike
-  BeatServer read_path_;                 // of all slices together
+  SharedPath read_path_;                 // of all slices together
   BeatServer write_path_;
   /// Loads of different sizes may share a slice: which comes first shows in hit_bytes.
   bool order_matters_ = false;

@@ -40,6 +40,8 @@ struct L2CacheConfig {
   /// Bytes a launch finds of what the one before has read and written: the latter is kept whole if
   /// it is no more than this.
   std::int64_t kept_bytes = 0;
+  /// Times that a byte written takes the way of what is read.
+  std::int64_t write_passes = 0;
   /// Bytes that a launch finds again. What an SM touches lies in its own partition and, half of it,
   /// also in the other one, which the addresses belong to: three copies of two bytes. A cache of 40
   /// MB delivers at full rate up to 27 MB so (RRZE gpu-benches, gpu-l2-cache, A100); an H200 counts
@@ -95,6 +97,14 @@ struct L2CacheConfig {
                   self.read_bytes_per_clk);
     visitor.field(bytes_per_clk("write_bytes_per_clk", "all slices together"),
                   self.write_bytes_per_clk);
+    visitor.field(field::count("write_passes",
+                               "times that a byte written takes the way of what is read: 2 where "
+                               "slices have one memory, which it enters and leaves for DRAM; 0: "
+                               "reads and writes do not meet")
+                      .from(0, 8)
+                      .more_is(Effect::slower)
+                      .omitted(""),
+                  self.write_passes, 0);
     visitor.field(field::cycles("near_hit_cycles",
                                 "load to use in the SM's own partition, 2 `hop_cycles` included"),
                   self.near_hit_cycles);

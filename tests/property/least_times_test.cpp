@@ -101,7 +101,7 @@ constexpr std::array kUnitTimes{
              }},
     UnitTime{"l2_cache_read",
              [](const AcceleratorConfig& machine, const KernelLaunch& launch) {
-               return L2Cache::least_read_cycles(machine.l2_cache, launch).count();
+               return L2Cache::least_cycles(machine.l2_cache, launch).count();
              },
              [](const LaunchStatistics& run, const KernelLaunch&) {
                return in_buckets(run, "l2_cache_read", {"busy"});

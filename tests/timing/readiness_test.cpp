@@ -186,7 +186,7 @@ TEST(Readiness, AStageIsAnnouncedWhenItsSecondOperandBegins) {
 TEST(Readiness, AWaitingLoadIsServedWithItsFill) {
   SmSets sets(1);
   ResidentCtas resident;
-  L2Cache cache({1000, 100, 50, 60, 90, 400}, Cycles(20), 10, sets, resident);
+  L2Cache cache({1000, 100, 50, 60, 90, 400}, Cycles(20), {.burst_bytes = 10}, sets, resident);
   test::RecordingPort<LoadResponse> responses;
   test::RecordingPort<DramRequest> dram;
   cache.responses = &responses;

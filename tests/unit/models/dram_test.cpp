@@ -155,17 +155,17 @@ class DramWriteQueueTest : public DramTest {
 /// leaves nothing itself, so that only its own 192 bytes, 5 cycles, count.
 TEST_F(DramWriteQueueTest, StartsWithWhatAKernelLikeItHasLeft) {
   core_.launch(kernel_that_stores(320));
-  EXPECT_EQ(core_.take_backlog().bytes, 320);
+  EXPECT_EQ(core_.path().take_backlog().bytes, 320);
   write(4, 192);  // 160 of the 320 are written by then
   run();
-  EXPECT_EQ(core_.take_backlog().bytes, 160 + 192);
+  EXPECT_EQ(core_.path().take_backlog().bytes, 160 + 192);
   EXPECT_EQ(count(core_, "dram_write_bytes"), 192);
   EXPECT_EQ(busy_at_end(30), 13 - 8);
 }
 
 TEST_F(DramWriteQueueTest, StartsWithNoMoreThanMayWait) {
   core_.launch(kernel_that_stores(100000));
-  EXPECT_EQ(core_.take_backlog().bytes, 400);
+  EXPECT_EQ(core_.path().take_backlog().bytes, 400);
 }
 
 /// Reading from 0 to 16; only then the 320 bytes that came first, in 8 cycles.
@@ -234,7 +234,7 @@ TEST_F(DramWriteQueueTest, AKernelEndsWhenAsManyWaitAsItHasFound) {
   run();
   EXPECT_EQ(core_.ends_at(), Cycle(16 + 8));
   EXPECT_EQ(busy_at_end(24), 24);
-  EXPECT_EQ(core_.take_backlog().bytes, 64);
+  EXPECT_EQ(core_.path().take_backlog().bytes, 64);
 }
 
 /// What was found is written while nothing is read: the kernel need not wait for its own.
@@ -245,7 +245,7 @@ TEST_F(DramWriteQueueTest, WhatWasWrittenBeforeNeedNotBeWaitedFor) {
   run();
   EXPECT_EQ(core_.ends_at(), Cycle(10 + 16));
   EXPECT_EQ(busy_at_end(26), 8 + 16);
-  EXPECT_EQ(core_.take_backlog().bytes, 320);
+  EXPECT_EQ(core_.path().take_backlog().bytes, 320);
 }
 
 /// Looking at the state in between changes nothing.

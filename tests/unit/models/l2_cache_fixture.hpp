@@ -21,8 +21,10 @@ namespace stcsim::test {
 /// slices whose strip and slice add up to an even number, SM 1 near the others, and so on.
 class L2CacheTest : public testing::Test {
  protected:
+  static constexpr DramConfig kDram{.burst_bytes = 10};
+
   L2CacheTest()
-      : sets_(4), core_({7500, 100, 50, 60, 90, 400, 1}, Cycles(20), 10, sets_, resident_) {
+      : sets_(4), core_({7500, 100, 50, 60, 90, 400, 1}, Cycles(20), kDram, sets_, resident_) {
     core_.responses = &responses_;
     core_.dram = &dram_;
     core_.stores_done = &stores_done_;

@@ -88,7 +88,7 @@ TEST_F(L2CacheTest, OneReadServesTheCtasOfACluster) {
 TEST_F(L2CacheTest, AnAnswerIsCompleteWhenTheSliceWithMostOfItsLinesIs) {
   L2CacheConfig config = core_.config();
   config.slices = 20;
-  L2Cache sliced(config, Cycles(20), 10, sets_, resident_);
+  L2Cache sliced(config, Cycles(20), kDram, sets_, resident_);
   sliced.responses = &responses_;
   launch(kernel(210));
   sliced.launch([] {
@@ -186,22 +186,39 @@ TEST_F(L2CacheTest, StoresAreWrittenThrough) {
   EXPECT_EQ(bucket(core_.write_path(), Cycle(100), "busy"), 3);
 }
 
-/// 180 + 20 bytes: 4 cycles, one write, one answer.
+/// 180 + 20 bytes: 4 cycles, one write, one answer. Others queue behind them.
 TEST_F(L2CacheTest, StoresOfACycleAreOneWrite) {
   store(10, 180);
   store(10, 20);
+  store(11, 50);
   run(10);
-  ASSERT_EQ(dram_.arrivals(), std::vector<std::int64_t>{14});
+  EXPECT_EQ(dram_.arrivals(), (std::vector<std::int64_t>{14, 15}));
   EXPECT_EQ(dram_.sent[0].message.bytes, 200);
-  ASSERT_EQ(stores_done_.arrivals(), std::vector<std::int64_t>{14});
+  EXPECT_EQ(stores_done_.arrivals(), (std::vector<std::int64_t>{14, 15}));
   EXPECT_EQ(stores_done_.sent[0].message.bytes, 200);
 }
 
-TEST_F(L2CacheTest, StoresQueueForTheWritePath) {
-  store(10, 200);
-  store(11, 50);
-  run(10);
-  EXPECT_EQ(stores_done_.arrivals(), (std::vector<std::int64_t>{14, 15}));
+/// 120 bytes that come and go take 3 cycles of the read path, 10 to 13, before a load of 200; or,
+/// where they may wait, 10 to 11 and two more behind it.
+TEST_F(L2CacheTest, StoresMayTakeTheWayOfLoads) {
+  for (const auto& [may_wait, end] : {std::pair(0, 15), std::pair(500, 13)}) {
+    L2CacheConfig config = core_.config();
+    config.write_passes = 2;
+    const DramConfig dram{.burst_bytes = 10, .write_queue_bytes = may_wait};
+    L2Cache shared(config, Cycles(20), dram, sets_, resident_);
+    shared.responses = &responses_;
+    shared.dram = &dram_;
+    shared.stores_done = &stores_done_;
+    KernelLaunch here = kernel();
+    here.a.starts_in_l2 = true;
+    shared.launch(here);
+    shared.stores.push(Cycle(10), 0, {120});
+    shared.loads.push(Cycle(11), 0, {0, Operand::a, 0, sets_.find({0})});
+    run_core(shared, Cycle(10), Cycle(1000));
+    shared.finish(Cycle(40));
+    EXPECT_EQ(ends().back(), end + 20) << may_wait;
+    EXPECT_EQ(bucket(shared.read_path(), Cycle(40), "busy"), 5);
+  }
 }
 
 }  // namespace
