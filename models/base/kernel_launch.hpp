@@ -121,6 +121,11 @@ struct KernelLaunch {
   std::int64_t tile_n = 0;
   std::int64_t edge_m = 0;
   std::int64_t edge_n = 0;
+  /// What threads copy into shared memory in a clk, through the port that they read through; 0:
+  /// they do not, the machine has a way for it.
+  std::int64_t thread_copy_bytes_per_clk = 0;
+  /// Zeros of a stage, which are written and not loaded.
+  std::int64_t zero_bytes = 0;
   OperandStream a;
   OperandStream b;
   /// Metadata of A, beside its values; without strips if A is not compressed.

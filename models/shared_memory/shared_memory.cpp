@@ -56,8 +56,8 @@ void SharedMemory::start_cta(const CtaStart& start, Cycle now) {
 void SharedMemory::fill(const StageFill& fill, Cycle now) {
   Slot& slot = slots_[static_cast<std::size_t>(fill.slot)];
   Stage& stage = stage_of(slot, fill.step);
-  const std::int64_t bytes = kernel_.shared_stage_bytes();
-  stage.full_at = std::max(now, fill_through_port(fill, bytes));
+  const std::int64_t bytes = kernel_.shared_stage_bytes() + kernel_.zero_bytes;
+  stage.full_at = std::max(now, fill_through_port(fill));
   stage.is_filled = true;
   for (Waiting& waiting : slot.waiting) {
     if (waiting.step == fill.step) waiting.stage_full_at = stage.full_at;
@@ -175,7 +175,7 @@ void SharedMemory::stage_output(const StagingRequest& request, Cycle now) {
 Cycle SharedMemory::read_through_port(Cycle now, std::int64_t bytes, Cycles& bucket) {
   const Cycles length = config_.read_cycles(bytes);
   const Cycle begin = std::max(now, reads_end_);
-  if (fills_end_ > begin && !config_.has_fill_port) delay_fills(begin, length);
+  if (fills_end_ > begin && !has_fill_port(config_, kernel_)) delay_fills(begin, length);
   bucket += length;
   if (datapath != nullptr) {
     const SmEvent event = &bucket == &fetch_cycles_ ? SmEvent::fetch : SmEvent::staging;
@@ -198,10 +198,10 @@ void SharedMemory::delay_fills(Cycle after, Cycles length) {
   }
 }
 
-Cycle SharedMemory::fill_through_port(const StageFill& fill, std::int64_t bytes) {
+Cycle SharedMemory::fill_through_port(const StageFill& fill) {
   const Cycle since = fill.since;
-  const Cycles length = std::max(cycles_for(bytes, config_.fill_width()), kOneCycle);
-  if (config_.has_fill_port) {
+  const Cycles length = std::max(fill_cycles(config_, kernel_), kOneCycle);
+  if (has_fill_port(config_, kernel_)) {
     fills_end_ = std::max(since, fills_end_) + length;
     return fills_end_;
   }

@@ -33,10 +33,19 @@ struct PortTime {
   }
 };
 
-/// Cycles of one stage on its way in.
+/// Cycles of one stage on its way in: what comes from L2 is written as it comes, zeros at once.
 [[nodiscard]] inline Cycles fill_cycles(const SharedMemoryConfig& memory,
                                         const KernelLaunch& launch) {
-  return cycles_for(launch.shared_stage_bytes(), memory.fill_width());
+  const std::int64_t of_threads = launch.thread_copy_bytes_per_clk;
+  const std::int64_t width = of_threads > 0 ? of_threads : memory.fill_width();
+  return cycles_for(launch.shared_stage_bytes(), width) +
+         cycles_for(launch.zero_bytes, memory.port_bytes_per_clk());
+}
+
+/// Whether copies do not wait for reads, nor reads for them.
+[[nodiscard]] inline bool has_fill_port(const SharedMemoryConfig& memory,
+                                        const KernelLaunch& launch) {
+  return memory.has_fill_port && launch.thread_copy_bytes_per_clk == 0;
 }
 
 /// @param steps  k-steps of the CTA
@@ -54,7 +63,7 @@ struct PortTime {
     time.reads += cycles_for(phase.fragments.total(), port) * (launch.warps * phase.groups * steps);
   }
   time.staging = cycles_for(elements * launch.epilogue.staging_bytes_per_element, port);
-  time.has_fill_port = memory.has_fill_port;
+  time.has_fill_port = has_fill_port(memory, launch);
   return time;
 }
 
@@ -219,7 +228,7 @@ class SharedMemory {
   /// Fragments and output go before copies: what they take, copies under way take longer. Both
   /// return the transfer's end.
   Cycle read_through_port(Cycle now, std::int64_t bytes, Cycles& bucket);
-  Cycle fill_through_port(const StageFill& fill, std::int64_t bytes);
+  Cycle fill_through_port(const StageFill& fill);
   /// Copies that are under way, or wait, after `after` end so much later.
   void delay_fills(Cycle after, Cycles length);
   [[nodiscard]] Stage& stage_of(Slot& slot, std::int64_t step);

@@ -64,6 +64,8 @@ struct KernelConfig {
   /// Indices it loads at a time.
   std::int64_t column_indices_at_a_time = 512;
 
+  /// Its threads copy, instead of TMA.
+  bool copies_by_threads = false;
   /// Channels of a convolution's image, of which a kernel before it makes a multiple of so many:
   /// what its widest access has. 1: it pads none.
   std::int64_t pads_channels_to = 1;
@@ -130,6 +132,11 @@ struct KernelConfig {
                               "warps load metadata straight into registers, past shared memory")
                       .omitted(""),
                   self.metadata_in_registers, false);
+    visitor.field(field::flag("copies_by_threads",
+                              "threads copy (cp.async), zeros too, instead of TMA: their copies "
+                              "use the port that reads use, `copy_engine.thread_bytes_per_clk`")
+                      .omitted(""),
+                  self.copies_by_threads, false);
     visitor.field(field::flag("persistent",
                               "a CTA stays on its SM and takes one tile after the other: copies "
                               "for the next run while the epilogue of the one before stores")

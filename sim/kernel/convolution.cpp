@@ -78,6 +78,7 @@ void load_channels(const KernelConfig& config, const GemmProblem& problem, Kerne
   const std::int64_t bytes = bytes_of(problem.dtype, channels);
   if (config.steps_within_taps && !is_wgrad(problem) && channels < launch.tile_k) {
     for (OperandStream* const one : {&launch.a, &launch.b}) {
+      launch.zero_bytes += one->rows * (one->row_bytes - bytes);
       one->row_bytes = one->edge_row_bytes = bytes;
     }
   }

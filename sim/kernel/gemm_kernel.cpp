@@ -214,6 +214,9 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   launch.stages = config.stages;
   add_operands(launch, problem, kernel);
   load_channels(config, asked, launch);
+  if (config.copies_by_threads) {
+    launch.thread_copy_bytes_per_clk = machine.accelerator.sm.copy_engine.thread_bytes_per_clk;
+  }
   if (gathers_columns(config, kernel.hardware, asked)) {
     add_gather(machine.accelerator, config, asked, launch);
   }

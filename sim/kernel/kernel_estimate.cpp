@@ -9,6 +9,7 @@
 #include "models/bounds/critical_path.hpp"
 #include "models/epilogue/epilogue.hpp"
 #include "models/memory_bus/memory_bus.hpp"
+#include "models/shared_memory/shared_memory.hpp"
 #include "models/sub_core/sub_core.hpp"
 
 namespace stcsim {
@@ -42,9 +43,10 @@ double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, dou
       std::max(per_sub_core, 1.0) * instructions * (real(one.pace.interval.count()) + gap) + pause;
   const double fetched = warps * real(warp.groups_per_step * warp.fragments.total());
   const SharedMemoryConfig& memory = hardware.sm.shared_memory;
-  const double filling = ctas * real(launch.shared_stage_bytes()) / real(memory.fill_bytes_per_clk);
+  const double filling = ctas * real(fill_cycles(memory, launch).count());
   const double fetching = fetched / real(memory.port_bytes_per_clk());
-  const double shared = memory.has_fill_port ? std::max(filling, fetching) : filling + fetching;
+  const double shared =
+      has_fill_port(memory, launch) ? std::max(filling, fetching) : filling + fetching;
   // With one fragment buffer and one group per k-step, no warp reads while it multiplies, and the
   // barrier keeps all of them in step.
   const bool is_serial = ctas <= 1.0 && warp.fragment_buffers == 1 && warp.groups_per_step == 1;

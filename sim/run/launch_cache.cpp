@@ -86,14 +86,15 @@ class KeyText {
   }
   void add(const KernelLaunch& launch) {
     const auto& [tiles_m, tiles_n, splits, batch_count, raster_group, k, tile_k, k_steps,
-                 ctas_per_sm, warps, stages, tile_m, tile_n, edge_m, edge_n, a, b, metadata,
-                 column_indices, tiles_per_block, index_wait, metadata_in_registers, persistent,
+                 ctas_per_sm, warps, stages, tile_m, tile_n, edge_m, edge_n,
+                 thread_copy_bytes_per_clk, zero_bytes, a, b, metadata, column_indices,
+                 tiles_per_block, index_wait, metadata_in_registers, persistent,
                  has_spare_accumulators, ctas_per_read_of_a, ctas_per_read_of_b, staircase, warp,
                  epilogue] = launch;
     add(tiles_m, tiles_n, splits, batch_count, raster_group, k, tile_k, k_steps, ctas_per_sm, warps,
-        stages, tile_m, tile_n, edge_m, edge_n, a, b, metadata, column_indices, tiles_per_block,
-        index_wait, metadata_in_registers, persistent, has_spare_accumulators, ctas_per_read_of_a,
-        ctas_per_read_of_b, staircase, warp, epilogue);
+        stages, tile_m, tile_n, edge_m, edge_n, thread_copy_bytes_per_clk, zero_bytes, a, b,
+        metadata, column_indices, tiles_per_block, index_wait, metadata_in_registers, persistent,
+        has_spare_accumulators, ctas_per_read_of_a, ctas_per_read_of_b, staircase, warp, epilogue);
   }
 
   [[nodiscard]] std::string digest() const { return sha256_hex(text_); }

@@ -82,12 +82,14 @@ TEST(Convolution, LoadsChannelsThatThereAreInWholeSectors) {
   KernelLaunch launch;
   launch.tile_k = 32;
   launch.a.row_bytes = launch.b.row_bytes = 64;
+  launch.a.rows = launch.b.rows = 10;
   KernelLaunch wgrad = launch;
   load_channels(config, stem(Phase::forward), launch);
   EXPECT_EQ(launch.a.row_bytes, 16);
   EXPECT_EQ(launch.b.row_bytes, 32);
   EXPECT_EQ(launch.b.edge_row_bytes, 32);
   EXPECT_EQ(launch.b.distinct_per_1024, 512);
+  EXPECT_EQ(launch.zero_bytes, 20 * 48);
   load_channels(config, stem(Phase::wgrad), wgrad);
   EXPECT_EQ(wgrad.a.row_bytes, 64);
   EXPECT_EQ(wgrad.b.row_bytes, 128);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "models/bounds/critical_path.hpp"
+#include "models/shared_memory/shared_memory.hpp"
 #include "models/sub_core/sub_core.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "tests/support/make_problem.hpp"
@@ -46,6 +47,18 @@ TEST_F(KernelKeys, MulticastIsHowManyCtasAReadOfTheCacheServes) {
   EXPECT_EQ(launch(dense_).ctas_per_read(Operand::a), 4);
   EXPECT_EQ(launch(dense_).ctas_per_read(Operand::metadata), 4);
   EXPECT_EQ(launch(dense_).ctas_per_read(Operand::b), 2);
+}
+
+/// 48 rows of 64 bytes at 40 a clk, through the port that reads use.
+TEST_F(KernelKeys, ThreadsMayCopyInPlaceOfTma) {
+  SharedMemoryConfig& memory = machine_.accelerator.sm.shared_memory;
+  memory.has_fill_port = true;
+  machine_.accelerator.sm.copy_engine.thread_bytes_per_clk = 40;
+  EXPECT_TRUE(has_fill_port(memory, launch(dense_)));
+  EXPECT_EQ(fill_cycles(memory, launch(dense_)), Cycles(48 * 64 / memory.fill_width()));
+  dense_.copies_by_threads = true;
+  EXPECT_FALSE(has_fill_port(memory, launch(dense_)));
+  EXPECT_EQ(fill_cycles(memory, launch(dense_)), Cycles(77));
 }
 
 /// A bubble of the kernel takes the place of the machine's and is there between warps too.
