@@ -46,6 +46,9 @@ struct WarpProgram {
   /// The kind of all of them; nothing: vector instructions, an operation for each thread.
   std::optional<MmaInstruction> instruction;
   FragmentBytes fragments;
+  /// Read and written before the first group of a k-step: the warp's share of operands that have to
+  /// be turned for its instructions.
+  std::int64_t turned_bytes = 0;
   /// Instructions begin when their A is there; B comes while they multiply (tcgen05).
   bool streams_b = false;
   /// Two CTAs, one above the other, multiply together: each has its rows of A and half of B.
@@ -78,6 +81,13 @@ struct WarpProgram {
   [[nodiscard]] const FragmentBytes& fragments_of(std::int64_t group) const {
     return has_phases() ? phase_of(group).fragments : fragments;
   }
+  [[nodiscard]] bool turns_before(std::int64_t group) const {
+    return turned_bytes > 0 && group % groups_per_step == 0;
+  }
+  /// What passes the port of shared memory for a group.
+  [[nodiscard]] std::int64_t port_bytes(std::int64_t group) const {
+    return fragments_of(group).total() + (turns_before(group) ? turned_bytes : 0);
+  }
   [[nodiscard]] bool is_vector(std::int64_t group) const {
     return has_phases() ? phase_of(group).is_vector : !instruction.has_value();
   }
@@ -92,9 +102,10 @@ struct WarpProgram {
     return sum;
   }
 
-  /// Bytes without which the instructions of a group do not begin.
-  [[nodiscard]] std::int64_t awaited_bytes() const {
-    return fragments.total() - (streams_b ? fragments.b : 0);
+  /// Bytes without which the instructions of a group, the first unless another is given, do not
+  /// begin.
+  [[nodiscard]] std::int64_t awaited_bytes(std::int64_t group = 0) const {
+    return port_bytes(group) - (streams_b && !has_phases() ? fragments.b : 0);
   }
   friend auto operator<=>(const WarpProgram&, const WarpProgram&) = default;
 };

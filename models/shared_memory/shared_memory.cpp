@@ -127,17 +127,17 @@ void SharedMemory::serve_waiting(Slot& slot, Cycle now) {
 void SharedMemory::serve(Slot& slot, const Waiting& waiting, Cycle now) {
   const FetchRequest& request = waiting.request;
   const std::int64_t step = waiting.step;
-  const std::int64_t fragment_bytes = kernel_.warp.fragments_of(request.group).total();
-  const std::int64_t awaited =
-      kernel_.warp.has_phases() ? fragment_bytes : kernel_.warp.awaited_bytes();
+  const std::int64_t awaited = kernel_.warp.awaited_bytes(request.group);
   const bool is_read = awaited > 0 || !kernel_.warp.streams_b;
   const Cycle end = is_read ? read_through_port(now, awaited, fetch_cycles_) : now;
-  read_bytes_ += fragment_bytes;
+  read_bytes_ += kernel_.warp.port_bytes(request.group);
   if (datapath != nullptr) {
     datapath->fetch_fragments(sm_, request.slot, request.warp, step,
                               request.group % kernel_.warp.groups_per_step);
   }
-  const Cycle arrival = end - kOneCycle + Cycles(config_.latency_cycles);
+  // What is turned is read, written, and there for all warps behind a barrier: three round trips.
+  const std::int64_t trips = kernel_.warp.turns_before(request.group) ? 3 : 1;
+  const Cycle arrival = end - kOneCycle + Cycles(config_.latency_cycles * trips);
   fragments.get()[static_cast<std::size_t>(request.sub_core)]->send(
       std::max(arrival, now + kOneCycle), {request.slot, request.warp, waiting.stage_full_at});
   if (!kernel_.warp.streams_b) end_read(slot, step, end);

@@ -56,8 +56,10 @@ struct PortTime {
   PortTime time;
   time.fills = fill_cycles(memory, launch) * steps;
   if (!launch.warp.has_phases()) {
-    time.reads = cycles_for(launch.warp.fragments.total(), port) *
-                 (launch.warps * launch.warp.groups_per_step * steps);
+    const WarpProgram& warp = launch.warp;
+    const Cycles of_step = cycles_for(warp.port_bytes(0), port) +
+                           cycles_for(warp.fragments.total(), port) * (warp.groups_per_step - 1);
+    time.reads = of_step * (launch.warps * steps);
   }
   for (const WarpPhase& phase : launch.warp.all_phases()) {
     time.reads += cycles_for(phase.fragments.total(), port) * (launch.warps * phase.groups * steps);

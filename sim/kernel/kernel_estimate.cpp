@@ -41,7 +41,8 @@ double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, dou
   const double pause = ctas > 1.0 ? 0.0 : real(std::max<std::int64_t>(barrier, 0));
   const double math =
       std::max(per_sub_core, 1.0) * instructions * (real(one.pace.interval.count()) + gap) + pause;
-  const double fetched = warps * real(warp.groups_per_step * warp.fragments.total());
+  const double fetched =
+      warps * real(warp.groups_per_step * warp.fragments.total() + warp.turned_bytes);
   const SharedMemoryConfig& memory = hardware.sm.shared_memory;
   const double filling = ctas * real(fill_cycles(memory, launch).count());
   const double fetching = fetched / real(memory.port_bytes_per_clk());

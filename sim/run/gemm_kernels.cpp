@@ -91,7 +91,8 @@ LaunchWork estimated_work(const MachineConfig& machine, const KernelLaunch& laun
   work.cycles = cycles;
   work.multiplier_macs = instructions * kept_macs(*warp.instruction);
   work.shared_memory_bytes =
-      groups * warp.fragments.total() + steps * launch.shared_stage_bytes() + staged;
+      groups * warp.fragments.total() + staged +
+      steps * (launch.warps * warp.turned_bytes + launch.shared_stage_bytes());
   work.l2_bytes = l2_read_bytes(launch) + stored;
   work.dram_bytes = least_dram_reads(launch) + stored;
   work.actions = actions_of(*warp.instruction, machine.accelerator.sm.operand_fetch, instructions);

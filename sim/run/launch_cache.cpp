@@ -71,11 +71,11 @@ class KeyText {
     add(tiles, begins_at_diagonal, window_steps);
   }
   void add(const WarpProgram& program) {
-    const auto& [groups_per_step, instructions_per_group, instruction, fragments, streams_b,
-                 of_cta_pair, fragment_buffers, bubble, phases, phase_count, takes_turns, in_step] =
-        program;
-    add(groups_per_step, instructions_per_group, instruction, fragments, streams_b, of_cta_pair,
-        fragment_buffers, bubble, phase_count, takes_turns, in_step);
+    const auto& [groups_per_step, instructions_per_group, instruction, fragments, turned_bytes,
+                 streams_b, of_cta_pair, fragment_buffers, bubble, phases, phase_count, takes_turns,
+                 in_step] = program;
+    add(groups_per_step, instructions_per_group, instruction, fragments, turned_bytes, streams_b,
+        of_cta_pair, fragment_buffers, bubble, phase_count, takes_turns, in_step);
     for (const WarpPhase& phase : phases) add(phase);
   }
   void add(const EpilogueProgram& program) {
