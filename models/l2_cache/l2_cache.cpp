@@ -24,7 +24,7 @@ L2Cache::L2Cache(const L2CacheConfig& config, Cycles hop_cycles, const DramConfi
       resident_(resident),
       slices_(static_cast<std::size_t>(config.slices),
               InterleavedPart(config.slices, memory.burst_bytes, config.read_bytes_per_clk)),
-      read_path_(config.read_bytes_per_clk, config.write_passes * memory.write_queue_bytes),
+      read_path_(config.read_bytes_per_clk, config.passing_bytes(memory.write_queue_bytes)),
       write_path_(config.write_bytes_per_clk),
       contents_(memory.burst_bytes) {}
 
@@ -33,7 +33,7 @@ Cycles L2Cache::least_read_cycles(const L2CacheConfig& config, const KernelLaunc
 }
 
 Cycles L2Cache::least_cycles(const L2CacheConfig& config, const KernelLaunch& kernel) {
-  const std::int64_t written = config.write_passes * kernel.stored_bytes();
+  const std::int64_t written = config.passing_bytes(kernel.stored_bytes());
   return Cycles((l2_read_bytes(kernel) + written) / config.read_bytes_per_clk);
 }
 
@@ -43,7 +43,7 @@ Cycles L2Cache::least_write_cycles(const L2CacheConfig& config, const KernelLaun
 
 void L2Cache::launch(const KernelLaunch& kernel) {
   kernel_ = kernel;
-  read_path_.launch(config_.write_passes * kernel.stored_bytes());
+  read_path_.launch(config_.passing_bytes(kernel.stored_bytes()));
   write_path_.reset();
   contents_.launch(kernel, config_.lives_bytes());
   const auto has_unequal_sizes = [&](const OperandStream& stream) {
@@ -226,7 +226,7 @@ void L2Cache::store_batch(Cycle now) {
   std::int64_t bytes = 0;
   while (stores.has_message(now)) bytes += stores.pop().bytes;
   const Cycle written = write_path_.reserve({now, now}, bytes).last;
-  read_path_.write(config_.write_passes * bytes, now);
+  read_path_.write(config_.passing_bytes(bytes), now);
   written_bytes_ += bytes;
   contents_.bring_in(bytes);
   if (log != nullptr) log->add_batch(bytes);

@@ -41,7 +41,7 @@ struct L2CacheConfig {
   /// it is no more than this.
   std::int64_t kept_bytes = 0;
   /// Times that a byte written takes the way of what is read.
-  std::int64_t write_passes = 0;
+  double write_passes = 0;
   /// Bytes that a launch finds again. What an SM touches lies in its own partition and, half of it,
   /// also in the other one, which the addresses belong to: three copies of two bytes. A cache of 40
   /// MB delivers at full rate up to 27 MB so (RRZE gpu-benches, gpu-l2-cache, A100); an H200 counts
@@ -63,6 +63,10 @@ struct L2CacheConfig {
       lives[eighth] = static_cast<std::int64_t>(std::min(bytes, 0x1p62));
     }
     return lives;
+  }
+  /// Of bytes that are written, those that take the way of what is read.
+  [[nodiscard]] std::int64_t passing_bytes(std::int64_t written) const {
+    return static_cast<std::int64_t>(std::ceil(write_passes * static_cast<double>(written)));
   }
   [[nodiscard]] bool has_partitions() const { return far_hit_cycles != near_hit_cycles; }
   /// Whether a load of so many bytes is near or far by its address.
@@ -97,10 +101,10 @@ struct L2CacheConfig {
                   self.read_bytes_per_clk);
     visitor.field(bytes_per_clk("write_bytes_per_clk", "all slices together"),
                   self.write_bytes_per_clk);
-    visitor.field(field::count("write_passes",
-                               "times that a byte written takes the way of what is read: 2 where "
-                               "slices have one memory, which it enters and leaves for DRAM; 0: "
-                               "reads and writes do not meet")
+    visitor.field(field::of("write_passes", "times, a number",
+                            "that a byte written takes the way of what is read: 2 where "
+                            "slices have one memory, which it enters and leaves for DRAM; 0: "
+                            "reads and writes do not meet")
                       .from(0, 8)
                       .more_is(Effect::slower)
                       .omitted(""),

@@ -133,8 +133,8 @@ struct KernelConfig {
                       .omitted(""),
                   self.metadata_in_registers, false);
     visitor.field(field::flag("copies_by_threads",
-                              "threads copy (cp.async), zeros too, instead of TMA: their copies "
-                              "use the port that reads use, `copy_engine.thread_bytes_per_clk`")
+                              "threads copy (cp.async), zeros too, instead of TMA, at "
+                              "`thread_bytes_per_clk`, through the port that reads use")
                       .omitted(""),
                   self.copies_by_threads, false);
     visitor.field(field::flag("persistent",

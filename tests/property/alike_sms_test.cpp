@@ -78,58 +78,46 @@ TEST(AlikeSms, ALowTileThatAwaitsTheSameStaysInTheGroup) {
   EXPECT_EQ(run(runner, low, true).events, run(runner, full, true).events);
 }
 
-/// K ends inside the last k-step, for all SMs alike.
-TEST(AlikeSms, AShortLastStepDoesNotSplitAGroup) {
-  EXPECT_GT(expect_same(machine_of(8, 1), make_problem(128, 8, 41)), 3);
+/// Of 8 SMs.
+struct Grid {
+  const char* what;
+  std::int64_t m = 0;
+  std::int64_t k = 48;
+  std::int64_t ctas_per_sm = 1;
+  std::int64_t split_k = 1;
+  std::int64_t batches = 1;
+  double fewer_events = 0;
+};
+
+class Grids : public testing::TestWithParam<Grid> {};
+
+TEST_P(Grids, AreTheSame) {
+  const Grid& grid = GetParam();
+  const GemmProblem problem = make_problem(grid.m, 8, grid.k, grid.batches);
+  EXPECT_GT(expect_same(machine_of(8, grid.ctas_per_sm), problem, grid.split_k), grid.fewer_events);
 }
 
-TEST(AlikeSms, SeveralWaves) {
-  EXPECT_GT(expect_same(machine_of(8, 1), make_problem(5 * 128, 8, 48)), 3);
-}
-
-/// 19 tiles: three SMs get a third one.
-TEST(AlikeSms, ALastPartialWave) {
-  (void)expect_same(machine_of(8, 1), make_problem(19 * 16, 8, 48));
-}
-
-/// The edge tile is in the last wave, which is partial.
-TEST(AlikeSms, AnEdgeTileInALastPartialWave) {
-  (void)expect_same(machine_of(8, 1), make_problem(18 * 16 + 5, 8, 48));
-}
-
-TEST(AlikeSms, FewerTilesThanSms) {
-  (void)expect_same(machine_of(8, 1), make_problem(3 * 16, 8, 48));
-}
-
-TEST(AlikeSms, TwoCtasInEverySm) {
-  EXPECT_GT(expect_same(machine_of(8, 2), make_problem(256, 8, 48)), 2);
-}
-
-/// 13 tiles: five SMs have two, three SMs one.
-TEST(AlikeSms, TwoCtasInSomeSms) {
-  (void)expect_same(machine_of(8, 2), make_problem(13 * 16, 8, 48));
-}
-
-/// 3 tiles of 11 k-steps in 3 parts of 4, 4 and 3: nine CTAs, the parts in different SMs.
-TEST(AlikeSms, UnequalSplitsOfK) {
-  (void)expect_same(machine_of(8, 1), make_problem(48, 8, 11 * 16), 3);
-}
-
-/// 4 tiles of 3 k-steps in 4 parts: the last ones have none and only store.
-TEST(AlikeSms, SplitsWithoutSteps) {
-  (void)expect_same(machine_of(8, 2), make_problem(64, 8, 3 * 16), 4);
-}
+INSTANTIATE_TEST_SUITE_P(
+    AlikeSms, Grids,
+    testing::Values(Grid{"k ends inside the last k-step", 128, 41, 1, 1, 1, 3},
+                    Grid{"several waves", 5 * 128, 48, 1, 1, 1, 3},
+                    Grid{"19 tiles: three SMs get a third one", 19 * 16},
+                    Grid{"an edge tile in a last, partial wave", 18 * 16 + 5},
+                    Grid{"fewer tiles than SMs", 3 * 16},
+                    Grid{"two CTAs in every SM", 256, 48, 2, 1, 1, 2},
+                    Grid{"13 tiles: five SMs have two, three one", 13 * 16, 48, 2},
+                    Grid{"parts of 4, 4 and 3 k-steps", 48, 11 * 16, 1, 3},
+                    Grid{"3 k-steps in 4 parts: some only store", 64, 3 * 16, 2, 4},
+                    Grid{"batches, each of memory of its own", 16, 48, 1, 1, 20},
+                    Grid{"so long that the state recurs", 116, 200 * 16, 1, 1, 1, 10},
+                    Grid{"many waves", 100 * 16 + 7, 32, 1, 1, 1, 3}),
+    [](const auto& info) { return "Grid" + std::to_string(info.index); });
 
 /// Even and odd SMs are near to different slices, turn and turn about.
 TEST(AlikeSms, NearAndFarSmsPartAndMeet) {
   MachineConfig machine = machine_of(8, 1);
   machine.accelerator.l2_cache.far_hit_cycles += 37;
   (void)expect_same(machine, make_problem(3 * 128, 8, 48));
-}
-
-/// Batches of one tile each read memory of their own.
-TEST(AlikeSms, Batches) {
-  (void)expect_same(machine_of(8, 1), make_problem(16, 8, 48, 20));
 }
 
 /// Implicit im2col: nine strips of A are three of memory, the last strip 5 rows high; four k-steps
@@ -155,15 +143,6 @@ TEST(AlikeSms, AWriteQueue) {
   machine.accelerator.dram.write_queue_bytes = 1000;
   machine.accelerator.dram.bytes_per_clk = 20;
   (void)expect_same(machine, make_problem(500, 40, 64));
-}
-
-/// Long enough for the state to recur as well.
-TEST(AlikeSms, ALongReduction) {
-  EXPECT_GT(expect_same(machine_of(8, 1), make_problem(116, 8, 200 * 16)), 10);
-}
-
-TEST(AlikeSms, ManyWaves) {
-  EXPECT_GT(expect_same(machine_of(8, 1), make_problem(100 * 16 + 7, 8, 32)), 3);
 }
 
 struct Effort {

@@ -172,7 +172,7 @@ inline MachineConfig random_plain_machine(Dice& dice) {
   hardware.l2_cache = {dice.one_of({1000, 20000, 1 << 20}), dice.one_of({5, 64, 500}),
                        dice.one_of({5, 64, 500}),           near,
                        near + dice.between(0, 100),         dice.one_of({256, 4096})};
-  hardware.l2_cache.write_passes = near % 3;
+  hardware.l2_cache.write_passes = static_cast<double>(near % 3) * 1.25;
   hardware.dram = {std::int64_t{1} << 30, dice.between(1, 8),    dice.one_of({3, 16, 200}),
                    dice.between(0, 200),  dice.one_of({32, 64}), dice.one_of({0, 300, 100000})};
   machine.split_k = {1, 2, 3};

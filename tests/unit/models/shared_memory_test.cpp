@@ -54,6 +54,22 @@ TEST_F(SharedMemoryTest, AFillMayTakeLongerThanItsBytesCame) {
   EXPECT_EQ(fragments_.arrivals(), std::vector<std::int64_t>{22 - 1 + 20});
 }
 
+/// 128 bytes more of the warp's share are turned first: the port is read from 20 to 23, and the
+/// data are there three round trips later. The next group of the k-step has nothing to turn.
+TEST_F(SharedMemoryTest, WhatIsTurnedIsReadAndWrittenBeforeAKStep) {
+  KernelLaunch turning = kernel(1280);
+  turning.warp.turned_bytes = 128;
+  turning.warp.groups_per_step = 2;
+  core_.launch(turning);
+  start(0, 4);
+  fetch(1, 0, 0);
+  fetch(100, 0, 1);
+  fill(10, 12, 0);
+  run(1000);
+  EXPECT_EQ(fragments_.arrivals(), (std::vector<std::int64_t>{23 - 1 + 3 * 20, 102 - 1 + 20}));
+  EXPECT_EQ(count(core_, "shared_memory_read_bytes"), 2 * 256 + 128);
+}
+
 /// Staging has the port from 11 to 13. Of the fill's 10 cycles those before its end count too, from
 /// 10 on, but they queue: 13 .. 23.
 TEST_F(SharedMemoryTest, AFillQueuesBehindWhatThePortHasServedMeanwhile) {
