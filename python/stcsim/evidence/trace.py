@@ -177,7 +177,8 @@ def simulated_kernels(study: Mapping[str, Any], layers: Layers) -> List[Kernels]
     return _added_up(kernels(row) for row in study["results"])
 
 
-def _product_of(row: Mapping[str, Any], is_attention: bool) -> Tuple[str, Tuple[int, ...]]:
+def product_of(row: Mapping[str, Any], is_attention: bool) -> Tuple[str, Tuple[int, ...]]:
+    """Phase and sizes (m, n, k, products of that size in one) of a row of a study; of attention the direction alone."""
     if is_attention:
         return ("forward" if row["phase"] == "forward" else "backward"), ()
     # C and its transpose are one product.
@@ -193,7 +194,7 @@ def _products(imported: Mapping[str, Any], study: Mapping[str, Any], of_study: L
             if layers.kind_of(row) not in GROUPS["products"]:
                 continue
             is_attention = layers.is_attention(row)
-            key = (*_product_of(row, is_attention), is_attention)
+            key = (*product_of(row, is_attention), is_attention)
             one = products.setdefault(key, Product(*key))
             # Attention as products: two forward and four backward are one kernel each.
             parts = (2 if key[0] == "forward" else 4) if is_attention and row["kind"] == "gemm" else 1

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from stcsim.evidence import program, rows, tables
+from stcsim.evidence import program, rows, tables, trace
 
 VALIDATION = program.config_folder() / "validation"
 KINDS = ("products", "optimizer", "norm", "other")
@@ -55,14 +55,22 @@ def kind_of(row):
     return "norm" if row["kind"] == "normalisation" else "other"
 
 
+@lru_cache(maxsize=None)
+def study(network, machine, framework, batch, dtype):
+    if network.endswith(".yaml"):
+        network = str(VALIDATION / network)
+    return program.ask(["run", "--network", network, "--batch", batch, "--dtype", dtype, "--arch", machine,
+                        "--framework", framework, "--schemes", "dense", "--no-spread", "--format", "json"])
+
+
+def study_of(row):
+    return study(*(row[key] for key in ("network", "machine", "framework", "batch", "dtype")))
+
+
 def simulated(row):
     """Milliseconds by kind, without the gaps between kernels, which a profile does not count either; the step by the clock; and
     launches by kind."""
-    network = row["network"]
-    if network.endswith(".yaml"):
-        network = str(VALIDATION / network)
-    result = program.ask(["run", "--network", network, "--batch", row["batch"], "--dtype", row["dtype"], "--arch", row["machine"],
-                          "--framework", row["framework"], "--schemes", "dense", "--no-spread", "--format", "json"])
+    result = study_of(row)
     sums, launches = Counter(), Counter()
     for one in result["results"]:
         sums[kind_of(one)] += (one["time_us"] - float(row["gap_us"]) * one["launches"]) * one["repeat"] / 1000
@@ -74,6 +82,20 @@ def simulated(row):
 def steps():
     """Rows, what was measured by kind, what is simulated, that by the clock, and its launches."""
     return [(row, {kind: float(row[kind + "_ms"]) for kind in KINDS}, *simulated(row)) for row in measured()]
+
+
+def convolutions(step):
+    """Microseconds of a step's convolutions, measured and simulated, and how many kernels that is, by phase and sizes."""
+    found = {}
+    for row in measured("convolutions.csv"):
+        if row["framework"] == step["framework"]:
+            sizes = tuple(int(row[key]) for key in ("m", "n", "k", "gemms"))
+            found[row["phase"], sizes] = [float(row["us"]), 0.0, int(row["count"])]
+    for one in trace.with_zeros([dict(one) for one in study_of(step)["results"]]):
+        key = trace.product_of(one, False) if one["kind"] == "gemm" else None
+        if key in found:
+            found[key][1] += (one["time_us"] - float(step["gap_us"]) * one["launches"]) * one["repeat"]
+    return found
 
 
 def part_times(row):
@@ -145,6 +167,20 @@ class StepsOfTheH200(unittest.TestCase):
                   if sum(times.values()) >= 0.9 * float(row["step_ms"])]
         self.assertEqual(len(errors), 9)
         self.assertLessEqual(mean(map(abs, errors)), 0.06)
+
+
+class ConvolutionsOfTheH200(unittest.TestCase):
+    def test_phases_and_kernels_are_near(self):
+        """168 rows of three steps of ResNet-50."""
+        steps_of = [row for row in measured() if row["network"] == "resnet50"]
+        self.assertEqual(sum(len(convolutions(step)) for step in steps_of), 168)
+        for step in steps_of:
+            found = convolutions(step)
+            for phase in ("forward", "dgrad", "wgrad"):
+                real, ours = (sum(times[side] for key, times in found.items() if key[0] == phase) for side in (0, 1))
+                self.assertLessEqual(abs(ours / real - 1), 0.08, (step["framework"], phase, ours / real))
+            errors = [abs(ours / real - 1) for real, ours, count in found.values() for _ in range(count) if real / count >= 50]
+            self.assertLessEqual(mean(errors), 0.15)
 
 
 class GainsOfTheH200(unittest.TestCase):
