@@ -148,6 +148,12 @@ class StepsOfTheH200(unittest.TestCase):
             self.assertLessEqual(mean(map(abs, errors_of(kinds, some))), 0.10, kinds)
         self.assertLessEqual(abs(errors_of(["norm", "other"], [step for step in eager if step not in whole])[0]), 0.10)
 
+    def test_products_of_eager_steps_are_near(self):
+        errors = [sums["products"] / times["products"] - 1 for row, times, sums, *_ in steps() if "compiled" not in row["framework"]]
+        self.assertEqual(len(errors), 8)
+        self.assertLessEqual(mean(map(abs, errors)), 0.06)
+        self.assertLessEqual(abs(mean(errors)), 0.04)
+
     def test_kinds_of_compiled_steps_are_near(self):
         compiled = [step for step in steps() if "compiled" in step[0]["framework"]]
         self.assertEqual(len(compiled), 3)
