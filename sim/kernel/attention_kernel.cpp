@@ -29,6 +29,10 @@ constexpr double kForwardOps = 3.5;
 /// Backward: scale and subtraction in one, subtraction of delta, product, two halves of
 /// conversions.
 constexpr double kBackwardOps = 4.0;
+/// Of these maxima and conversions, which take the lanes of comparisons and integers (CUDA C++
+/// Programming Guide, throughput of instructions: 64 a clk on 9.0, of 128 lanes).
+constexpr double kForwardComparisons = 1.5;
+constexpr double kBackwardComparisons = 1.0;
 /// What P and dS take that are stored to shared memory, two to an instruction: a sub-core has 8
 /// lanes of load and store units, so that two halves take half of the time of an exponential (4
 /// lanes).
@@ -161,14 +165,20 @@ struct ScoreWork {
   double special = 0;
 };
 
-/// The part that not every kernel has: dropout, a mask from memory (an SM's L1 looks up one line a
-/// cycle), and in the mean the mask on the diagonal's blocks.
+/// The part that not every kernel and machine has: rounds of few lanes, dropout, a mask from memory
+/// (an SM's L1 looks up one line a cycle), and in the mean the mask on the diagonal's blocks.
 ScoreWork other_work(const MachineConfig& machine, const AttentionWork& work,
                      const KernelLaunch& launch) {
+  const SubCoreConfig& sub_core = machine.accelerator.sm;
+  const std::int64_t lanes = sub_core.vector_lanes_per_sub_core;
+  const std::int64_t rounds = ceil_div(lanes, std::min(lanes, sub_core.integer_lanes_per_sub_core));
   ScoreWork other;
+  other.ops = (work.backward ? kBackwardComparisons : kForwardComparisons) *
+              static_cast<double>(rounds - 1);
   if (work.shape.dropout) {
     const double share = work.kernel == AttentionKernel::cudnn ? 1.0 / 4 : 1.0 / 16;
-    other = {kDropoutOps + kPhiloxOps * share, kPhiloxSpecial * share};
+    other.ops += kDropoutOps + kPhiloxOps * share;
+    other.special = kPhiloxSpecial * share;
   }
   if (work.shape.mask) {
     const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;

@@ -259,8 +259,8 @@ TEST(Eval, KnowsAttention) {
 {"arch": "h200", "attention": "flash2", "heads": 16, "tokens": 1024, "head_size": 512}
 )");
   ASSERT_EQ(answers.size(), 5U);
-  for (const std::size_t at : {0U, 1U}) {
-    EXPECT_GT(answers[at].at("backward_us"), answers[at].at("forward_us").get<double>() * 5 / 2);
+  for (const std::size_t at : {0U, 1U}) {  // five products for two, but as many exponentials
+    EXPECT_GT(answers[at].at("backward_us"), answers[at].at("forward_us").get<double>() * 2);
   }
   EXPECT_LT(answers[0].at("forward_us"), answers[1].at("forward_us").get<double>());
   EXPECT_THAT(answers[2].at("error").get<std::string>(), HasSubstr("a divisor of the number"));
