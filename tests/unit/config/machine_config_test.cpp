@@ -125,8 +125,6 @@ TEST(MachineConfig, RefusesImpossibleValues) {
 TEST(MachineConfig, RefusesUnknownAndMissingKeys) {
   EXPECT_EQ(error_with("num_sms: 2", "num_smss: 2"),
             "m.yaml:5:3: error: unknown key 'num_smss' in 'accelerator'; did you mean 'num_sms'?");
-  EXPECT_EQ(error_with("  num_sms: 2\n", ""),
-            "m.yaml:5:3: error: 'num_sms' is missing in 'accelerator'");
   EXPECT_EQ(error_with("bank_bytes: 8", "bank_byte: 8"),
             "m.yaml:31:7: error: unknown key 'bank_byte' in 'accelerator.sm.shared_memory'; did "
             "you mean 'bank_bytes'?");
@@ -161,11 +159,6 @@ TEST(MachineConfig, ChecksTensorCores) {
                  "k: 16, latency_cycles: 25, interval_cycles: 7"),
       "m.yaml:19:82: error: 'interval_cycles' is 7, must be within 3 % of the 8 that the file's "
       "hardware takes (multipliers 8, registers 4, metadata 0, selector 0), or left out");
-  EXPECT_EQ(
-      error_with("k: 32, latency_cycles: 27, interval_cycles: 16",
-                 "k: 32, latency_cycles: 27, interval_cycles: 17"),
-      "m.yaml:21:98: error: 'interval_cycles' is 17, must be within 3 % of the 16 that the file's "
-      "hardware takes (multipliers 8, registers 6, metadata 6, selector 16), or left out");
   EXPECT_EQ(error_with("pattern: \"2:4\", m: 16, n: 8, k: 32", "pattern: 2:4, m: 16, n: 8, k: 30"),
             "m.yaml:21:55: error: 'k' is 30, must be a multiple of 4 for pattern 2:4");
   EXPECT_EQ(error_with("pattern: \"2:4\", m: 16, n: 8, k: 32", "m: 16, n: 8, k: 16"),
@@ -176,8 +169,6 @@ TEST(MachineConfig, ChecksTensorCores) {
             "must have one for each dtype of 'multipliers'");
   EXPECT_EQ(error_with("native_patterns: [\"2:4\", \"1:8\"]", "native_patterns: [\"2:4\", dense]"),
             "m.yaml:24:41: error: 'native_patterns' has 'dense', leave it out: it always runs");
-  EXPECT_EQ(error_with("native_patterns: [\"2:4\", \"1:8\"]", "native_patterns: [2:4, 2:4]"),
-            "m.yaml:24:41: error: 'native_patterns' has '2:4' twice");
 }
 
 /// The same shape may stand twice, once for each accumulator.
@@ -195,9 +186,6 @@ TEST(MachineConfig, ReadsAccumulators) {
             "m.yaml:20:38: error: 'accumulator' is fp16, must be int32 for dtype int8");
   EXPECT_EQ(error_with("fp16, m: 16, n: 8, k: 16", "fp16, accumulator: int32, m: 16, n: 8, k: 16"),
             "m.yaml:19:38: error: 'accumulator' is int32, must be fp32 or fp16 for dtype fp16");
-  EXPECT_EQ(error_with("fp16, m: 16, n: 8, k: 16", "fp16, accumulator: fp16, m: 16, n: 8, k: 16"),
-            "m.yaml:19:9: error: 'instructions' has no dense one for 'fp16' that adds up in fp32, "
-            "must have one for each dtype of 'multipliers'");
 }
 
 TEST(MachineConfig, BubblesHaveThreeDecimals) {

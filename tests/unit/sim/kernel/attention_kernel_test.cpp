@@ -1,5 +1,7 @@
 #include "sim/kernel/attention_kernel.hpp"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -65,6 +67,22 @@ TEST(AttentionKernel, MultipliesTwiceAndFiveTimes) {
       }
     }
   }
+}
+
+/// On 16 of 32 lanes one and a half operations of a score take two rounds forward, one backward: of
+/// 128x128 and 64x128 scores, of which a lane of 8 warps has 64 and 32.
+TEST(AttentionKernel, MaximaAndConversionsTakeTheLanesOfComparisons) {
+  MachineConfig machine = load_machine("h100_sxm").config;
+  const auto vector_instructions = [&](bool backward) {
+    const AttentionWork work{AttentionKernel::cudnn, backward, shape_of(1024, 64)};
+    const KernelLaunch launch = attention_launch(machine, work);
+    return std::ranges::find(launch.warp.all_phases(), true, &WarpPhase::is_vector)->instructions;
+  };
+  const std::int64_t forward = vector_instructions(false);
+  const std::int64_t backward = vector_instructions(true);
+  machine.accelerator.sm.integer_lanes_per_sub_core = 32;
+  EXPECT_EQ(forward - vector_instructions(false), 96);
+  EXPECT_EQ(backward - vector_instructions(true), 32);
 }
 
 /// Blocks above the diagonal are left out, those on it are not.
