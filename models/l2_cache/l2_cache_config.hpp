@@ -109,6 +109,13 @@ struct L2CacheConfig {
                       .more_is(Effect::slower)
                       .omitted(""),
                   self.write_passes, 0);
+    visit_partitions(self, visitor);
+  }
+
+  friend bool operator==(const L2CacheConfig&, const L2CacheConfig&) = default;
+
+ private:
+  static void visit_partitions(auto& self, auto& visitor) {
     visitor.field(field::cycles("near_hit_cycles",
                                 "load to use in the SM's own partition, 2 `hop_cycles` included"),
                   self.near_hit_cycles);
@@ -126,8 +133,6 @@ struct L2CacheConfig {
             .optional(),
         self.interleave_bytes);
   }
-
-  friend bool operator==(const L2CacheConfig&, const L2CacheConfig&) = default;
 };
 
 }  // namespace stcsim

@@ -18,6 +18,7 @@ except ImportError:
     pandas = None
 
 SMALL = "extends: a100_nm\nname: small\naccelerator: {num_sms: 4}\n"
+PROFILE = Path(__file__).resolve().parents[2] / "tests/data/profiles/mlp.json"
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
 
@@ -67,6 +68,18 @@ class Client(unittest.TestCase):
         step = stcsim.step("resnet9_cifar10", "a100", scheme="asp", batch=8)
         total = stcsim.run(network="resnet9_cifar10", arch="a100", schemes=["dense", "asp"], batch=8).totals[1]
         self.assertEqual(step.time_us, total["step"]["time_us"])
+
+    def test_a_profile_is_that_of_the_program(self):
+        answer = stcsim.profile(str(PROFILE), "h200", "torchao-semisparse")
+        said = json.loads(program("run", f"--profile={PROFILE}", "--arch=h200", "--schemes=torchao-semisparse", "--no-spread",
+                                  "--format=json"))["totals"][0]
+        self.assertEqual(answer.kernels_speedup, said["kernels_speedup"])
+        self.assertEqual(answer.speedup, said["step"]["speedup"])
+        longer = stcsim.profile(str(PROFILE), "h200", "torchao-semisparse", measured_step="900us")
+        self.assertEqual(longer.kernels_speedup, answer.kernels_speedup)
+        self.assertLess(abs(longer.speedup - 1), abs(answer.speedup - 1))
+        with self.assertRaisesRegex(stcsim.Error, "is of a NVIDIA H200"):
+            stcsim.profile(str(PROFILE), "a100")
 
     def test_what_is_wrong_is_an_error(self):
         with self.assertRaisesRegex(stcsim.Error, "unknown machine 'a1OO'"):
