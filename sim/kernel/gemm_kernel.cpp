@@ -103,11 +103,11 @@ void add_operands(KernelLaunch& launch, const GemmProblem& problem, const Fitted
   launch.metadata = operand_stream(problem.m, launch.tile_m, launch, problem.a, metadata);
 }
 
-/// What each warp's share of the CTA's operands takes of the port of shared memory in a k-step
-/// where they have to be turned first: read and written once.
-std::int64_t turned_bytes(const MachineConfig& machine, const FittedKernel& kernel,
-                          const GemmProblem& problem) {
-  if (!machine.accelerator.sm.operand_fetch.turns(problem.dtype)) return 0;
+/// What each warp's share of the CTA's operands takes of the port of shared memory in a group of
+/// instructions where they have to be turned: read and written once.
+FragmentBytes turned_bytes(const MachineConfig& machine, const FittedKernel& kernel,
+                           const GemmProblem& problem) {
+  if (!machine.accelerator.sm.operand_fetch.turns(problem.dtype)) return {};
   const KernelConfig& config = kernel.config;
   const MmaInstruction& one = kernel.instruction;
   const InstructionOperands operands = operands_of(one);
@@ -115,9 +115,14 @@ std::int64_t turned_bytes(const MachineConfig& machine, const FittedKernel& kern
   const auto share = [&](OperandLayout layout, std::int64_t bytes) {
     return layout == OperandLayout::k_major ? 0 : ceil_div(2 * bytes, warps);
   };
-  return config.tile_k / one.k *
-         (share(problem.a_layout, config.tile_m / one.m * operands.a_bytes) +
-          share(problem.b_layout, config.tile_n / one.n * operands.b_bytes));
+  return {share(problem.a_layout, config.tile_m / one.m * operands.a_bytes),
+          share(problem.b_layout, config.tile_n / one.n * operands.b_bytes), 0};
+}
+
+/// Whether threads turn what they read for each group. wgmma takes one operand from registers: a
+/// GEMM makes it the one that has to be turned. A convolution's is the image, not the filters.
+bool turns_beside_products(const GemmProblem& problem) {
+  return !problem.convolution && problem.a_layout != problem.b_layout;
 }
 
 WarpProgram warp_program(const MachineConfig& machine, const FittedKernel& kernel,
@@ -134,9 +139,14 @@ WarpProgram warp_program(const MachineConfig& machine, const FittedKernel& kerne
   // A warp reads B once for all its rows; warps that share B (wgmma) read it once for every m64.
   const std::int64_t b_reads = config.b_shared_by_warps > 1 ? rows : 1;
   const std::int64_t readers = config.b_shared_by_warps * (config.cta_pair ? 2 : 1);
-  program.turned_bytes = turned_bytes(machine, kernel, problem);
-  program.fragments.a = rows * operands.a_bytes;
-  program.fragments.b = ceil_div(b_reads * columns * operands.b_bytes, readers);
+  const FragmentBytes turned = turned_bytes(machine, kernel, problem);
+  if (turns_beside_products(problem)) {
+    program.fragments = turned;
+  } else {
+    program.turned_bytes = program.groups_per_step * turned.total();
+  }
+  program.fragments.a += rows * operands.a_bytes;
+  program.fragments.b += ceil_div(b_reads * columns * operands.b_bytes, readers);
   if (!config.metadata_in_registers) program.fragments.metadata = rows * operands.metadata_bytes;
   program.fragment_buffers = kernel.fragment_buffers;
   program.bubble = config.bubble;

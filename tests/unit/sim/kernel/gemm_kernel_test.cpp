@@ -91,23 +91,28 @@ TEST(GemmLaunch, WarpsMayShareTheirReadOfB) {
   EXPECT_EQ(launch.warp.fragments, (FragmentBytes{512, 2 * 256 / 4, 0}));
 }
 
-/// In a k-step of 32 the CTA's A has 32 rows and its B 16 columns of 64 bytes. Two warps read them
-/// and write them before they multiply, half each, where K is not contiguous.
+/// In a group of k 16 the CTA's A has 32 rows and its B 16 columns of 32 bytes. Two warps read them
+/// and write them, half each, where K is not contiguous: one of them for each group, both, and a
+/// convolution's one, before the two groups of a k-step.
 TEST(GemmLaunch, WarpsTurnOperandsThatInstructionsDoNotTake) {
   MachineConfig machine = test::tiny_machine();
   GemmProblem problem = test::make_problem(64, 32, 64);
   const auto turned = [&] {
     const FittedKernel fitted = kernel(machine, kDense, DataType::fp16);
-    return gemm_launch(machine, fitted, problem, 1).warp.turned_bytes;
+    const WarpProgram warp = gemm_launch(machine, fitted, problem, 1).warp;
+    return std::pair(warp.fragments.total() - 512 - 2 * 256, warp.turned_bytes);
   };
+  using Bytes = std::pair<std::int64_t, std::int64_t>;
   problem.b_layout = OperandLayout::mn_major;
-  EXPECT_EQ(turned(), 0);
+  EXPECT_EQ(turned(), Bytes(0, 0));
   machine.accelerator.sm.operand_fetch.k_contiguous_types = {DataType::fp16};
-  EXPECT_EQ(turned(), 16 * 64);
+  EXPECT_EQ(turned(), Bytes(16 * 32, 0));
   problem.a_layout = OperandLayout::mn_major;
-  EXPECT_EQ(turned(), (32 + 16) * 64);
+  EXPECT_EQ(turned(), Bytes(0, 2 * (32 + 16) * 32));
   problem.b_layout = OperandLayout::k_major;
-  EXPECT_EQ(turned(), 32 * 64);
+  EXPECT_EQ(turned(), Bytes(32 * 32, 0));
+  problem.convolution = ConvolutionPass{Phase::dgrad, 1};
+  EXPECT_EQ(turned(), Bytes(0, 2 * 32 * 32));
 }
 
 /// m16n8k32, 2:4: 16 kept values in each of 16 rows of A, with 8 groups of 4 bits; two columns of
