@@ -99,8 +99,6 @@ TEST(ShippedNetworks, ForwardShapesOfConvolutions) {
   EXPECT_EQ(forward_shape(resnet50, "conv1"), Shape(64, 3211264, 147, 1, 1));
   EXPECT_EQ(forward_shape(resnet50, "layer1.0.conv2"), Shape(64, 802816, 576, 1, 3));
   EXPECT_EQ(forward_shape(resnet50, "fc"), Shape(1000, 256, 2048, 1, 1));
-  const Network resnext = load_network("resnext101_32x16d");
-  EXPECT_EQ(forward_shape(resnext, "layer3.1.conv2"), Shape(64, 50176, 576, 32, 22));
   const Network regnet = load_network("regnetx_400mf");
   EXPECT_EQ(forward_shape(regnet, "s4.b1.b"), Shape(16, 12544, 144, 25, 11));
   const Network resnet9 = load_network("resnet9_cifar10");
@@ -109,7 +107,6 @@ TEST(ShippedNetworks, ForwardShapesOfConvolutions) {
 
 TEST(ShippedNetworks, ForwardShapesOfTransformers) {
   const Network bert = load_network("bert_large_s128");
-  EXPECT_EQ(forward_shape(bert, "enc.qkv_each"), Shape(1024, 8192, 1024, 1, 72));
   EXPECT_EQ(forward_shape(bert, "enc.attn_av"), Shape(64, 128, 128, 1024, 24));
   const Network gpt2 = load_network("gpt2_774m");
   EXPECT_EQ(forward_shape(gpt2, "blk.attn_qk"), Shape(1024, 1024, 64, 160, 36));
