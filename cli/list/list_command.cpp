@@ -30,6 +30,7 @@
 #include "sim/config/machine.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/kernel/library.hpp"
+#include "workloads/files/model_family.hpp"
 #include "workloads/files/profile.hpp"
 #include "workloads/files/workload_config.hpp"
 
@@ -46,6 +47,7 @@ constexpr const char* kSchemes = "schemes";
 constexpr const char* kLayers = "layers";
 constexpr const char* kFrameworks = "frameworks";
 constexpr const char* kPapers = "papers";
+constexpr const char* kModels = "models";
 constexpr const char* kYaml = "yaml";
 constexpr const char* kProfile = "profile";
 
@@ -100,10 +102,19 @@ std::string text_of(const Lines& lines, std::size_t columns) {
   return text;
 }
 
+Lines list_models() {
+  Lines lines;
+  for (const auto& [type, family] : model_families()) {
+    lines.emplace_back(type, "classes " + family.classes + "...");
+  }
+  return lines;
+}
+
 Lines list_kinds() {
   Lines lines;
   for (const ListedKind& kind : kKinds) lines.emplace_back(kind.name, kind.description);
   lines.emplace_back(kPapers, "publications, for 'stcsim evidence papers'");
+  lines.emplace_back(kModels, "model types whose config.json is read as a network");
   lines.emplace_back(kLayers, "layers and GEMMs of a network (layers NETWORK)");
   lines.emplace_back(kKernels, "GEMM kernels of a machine (--arch)");
   lines.emplace_back(kFields, "keys of a kind of file (--kind)");
@@ -201,7 +212,7 @@ std::string kind_of(const Arguments& arguments) {
   std::vector<std::string> names;
   for (const ListedKind& kind : kKinds) names.emplace_back(kind.name);
   names.insert(names.end(),
-               {kPapers, kLayers, kKernels, kFields, kSchema, kUnits, kYaml, kProfile});
+               {kPapers, kModels, kLayers, kKernels, kFields, kSchema, kUnits, kYaml, kProfile});
   for (const auto& [synonym, name] : kSynonyms) names.emplace_back(synonym);
   const std::string chosen = names[arguments.choose(kListed, names)];
   for (const auto& [synonym, name] : kSynonyms) {
@@ -213,6 +224,7 @@ std::string kind_of(const Arguments& arguments) {
 Lines lines_of(const std::string& kind, const Arguments& arguments) {
   if (kind.empty()) return list_kinds();
   if (kind == kPapers) return list_shipped_papers();
+  if (kind == kModels) return list_models();
   if (kind == kSchema) return {};
   if (kind == kFields) return list_keys(file_kind(arguments, kind));
   if (kind == kUnits) return list_units(arguments.text(kCommon.arch));

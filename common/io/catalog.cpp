@@ -23,7 +23,7 @@ struct KindNames {
   std::string_view list_word;  // as in `stcsim list arch`
 };
 
-constexpr std::array<KindNames, 9> kKindNames{{
+constexpr std::array<KindNames, 10> kKindNames{{
     {"machine", "arch", "arch"},
     {"network", "networks", "workloads"},
     {"scheme", "schemes", "schemes"},
@@ -33,6 +33,7 @@ constexpr std::array<KindNames, 9> kKindNames{{
     {"table of costs", "costs", "costs"},
     {"system", "systems", "systems"},
     {"library", "libraries", "libraries"},
+    {"family of models", "models", "models"},
 }};
 
 const KindNames& names_of(ConfigKind kind) {

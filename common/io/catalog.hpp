@@ -21,7 +21,8 @@ enum class ConfigKind : std::uint8_t {
   space,
   cost,
   system,
-  library
+  library,
+  model
 };
 
 struct CatalogEntry {

@@ -1,8 +1,11 @@
 #include "workloads/files/model_keys.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <fmt/format.h>
+
+#include "common/io/expression.hpp"
 
 namespace stcsim {
 namespace {
@@ -60,119 +63,143 @@ bool gives_shape(std::string_view key, const ordered_json& value) {
   return false;
 }
 
-bool ModelKeys::has(std::string_view spellings) const {
-  return std::ranges::any_of(words_in(spellings), [&](std::string_view key) {
-    const auto found = config_.find(std::string(key));
-    return found != config_.end() && !found->is_null();
-  });
+namespace {
+
+/// What is wrong with a value, "" if nothing is: "'x' is 3, must be ...".
+std::string fault_of(KeyKind kind, const ordered_json& value, std::int64_t most) {
+  const auto is_whole = [&](const ordered_json& one, std::int64_t least) {
+    return one.is_number_integer() &&
+           (!one.is_number_unsigned() ||
+            one.get<std::uint64_t>() <= static_cast<std::uint64_t>(most)) &&
+           one.get<std::int64_t>() >= least && one.get<std::int64_t>() <= most;
+  };
+  const auto number = [&] { return value.is_number() ? value.get<double>() : -1; };
+  switch (kind) {
+    case KeyKind::size:
+      return is_whole(value, 1) ? "" : fmt::format("a whole number from 1 to {}", most);
+    case KeyKind::count:
+      return is_whole(value, 0) ? "" : fmt::format("a whole number from 0 to {}", most);
+    case KeyKind::number:
+      return number() >= 0 && number() <= static_cast<double>(most) ? "" : "a number from 0";
+    case KeyKind::rate:
+      return number() >= 0 && number() < 1 ? "" : "a share from 0 to below 1";
+    case KeyKind::flag:
+      return value.is_boolean() ? "" : "true or false";
+    case KeyKind::text:
+      return value.is_string() ? "" : "a text";
+    case KeyKind::list:
+      return value.is_structured() ? "" : "a list";
+    case KeyKind::pixels:
+      break;
+  }
+  const bool is_pair =
+      value.is_array() && value.size() == 2 && is_whole(value[0], 1) && is_whole(value[1], 1);
+  return is_pair || is_whole(value, 1) ? "" : fmt::format("one or two numbers up to {}", most);
+}
+
+ordered_json as_kind(KeyKind kind, const ordered_json& value) {
+  if (kind == KeyKind::rate && value.is_number()) return value.get<double>() > 0;
+  if (kind == KeyKind::pixels && !value.is_array()) return ordered_json::array({value, value});
+  return value;
+}
+
+}  // namespace
+
+KeyRule KeyRule::parse(std::string_view text) {
+  KeyRule rule;
+  const std::size_t end = text.find_first_of("<=~");
+  for (const std::string_view word : words_in(text.substr(0, end))) {
+    rule.spellings.emplace_back(word);
+  }
+  std::string_view rest = end == std::string_view::npos ? "" : text.substr(end);
+  if (rest.starts_with("<=")) {
+    rest.remove_prefix(2);
+    const std::size_t sign = rest.find_first_of("=~");
+    const std::vector<std::string_view> most = words_in(rest.substr(0, sign));
+    rule.most = most.size() == 1 ? std::strtoll(std::string(most[0]).c_str(), nullptr, 10) : 0;
+    rest = sign == std::string_view::npos ? "" : rest.substr(sign);
+  }
+  if (rule.spellings.empty() || rule.most < 1 || rest.size() < 2) {
+    throw ExpressionError(fmt::format(
+        "'{}' is no rule of a key, must be 'KEYS = DEFAULT' or 'KEYS ~ DEFAULT'", text));
+  }
+  rule.is_said = rest[0] == '=';
+  rule.fallback = rest.substr(1);
+  return rule;
+}
+
+const ordered_json* ModelKeys::find(std::string_view key) const {
+  const ordered_json* map = &config_;
+  for (;;) {
+    const std::size_t dot = key.find('.');
+    if (!map->is_object()) return nullptr;
+    const auto found = map->find(std::string(key.substr(0, dot)));
+    if (found == map->end()) return nullptr;
+    if (dot == std::string_view::npos) return &*found;
+    map = &*found;
+    key.remove_prefix(dot + 1);
+  }
+}
+
+bool ModelKeys::has(std::string_view key) const {
+  const ordered_json* const value = find(key);
+  return value != nullptr && !value->is_null();
 }
 
 /// The first spelling counts; others that say the same are read, too.
-const ordered_json* ModelKeys::find(std::string_view spellings, std::string_view* as) const {
+ordered_json ModelKeys::read(KeyKind kind, const KeyRule& rule,
+                             const std::function<Value()>& fallback) {
   const ordered_json* first = nullptr;
-  for (const std::string_view key : words_in(spellings)) {
-    const auto found = config_.find(std::string(key));
-    if (found == config_.end() || found->is_null()) continue;
-    if (first == nullptr && as != nullptr) *as = key;
-    if (first == nullptr) first = &*found;
-    if (*found == *first) read_.emplace(key);
+  std::string_view name;
+  for (const std::string& key : rule.spellings) {
+    if (!has(key)) continue;
+    const ordered_json* const found = find(key);
+    if (first == nullptr) name = key;
+    if (first == nullptr) first = found;
+    if (*found == *first) read_.insert(key);
   }
-  return first;
+  if (first == nullptr) return as_kind(kind, fallback());
+  const std::string fault = fault_of(kind, *first, rule.most);
+  if (fault.empty()) return as_kind(kind, *first);
+  problems_.add(fmt::format("'{}{}' is {}, must be {}", prefix_, name, shown(*first), fault));
+  return as_kind(kind, fallback());
 }
 
-std::int64_t ModelKeys::checked(std::string_view key, const ordered_json& value, std::int64_t most,
-                                std::int64_t fallback) {
-  const bool fits = value.is_number_integer() &&
-                    (!value.is_number_unsigned() || value.get<std::uint64_t>() <= kMostRows) &&
-                    value.get<std::int64_t>() >= 1 && value.get<std::int64_t>() <= most;
-  if (fits) return value.get<std::int64_t>();
-  problems_.add(
-      fmt::format("'{}' is {}, must be a whole number from 1 to {}", key, shown(value), most));
-  return fallback;
-}
-
-std::int64_t ModelKeys::size(std::string_view spellings, std::int64_t fallback, std::int64_t most) {
-  std::string_view key = spellings.substr(0, spellings.find(' '));
-  if (const ordered_json* const value = find(spellings, &key)) {
-    return checked(key, *value, most, fallback);
-  }
-  defaults_.push_back(fmt::format("{} {}", key, fallback));
-  return fallback;
-}
-
-bool ModelKeys::flag(std::string_view key, bool fallback) {
+ordered_json ModelKeys::part(const std::string& key) {
+  read_.insert(key);
   const ordered_json* const value = find(key);
-  if (value == nullptr) return fallback;
-  if (value->is_boolean()) return value->get<bool>();
-  problems_.add(fmt::format("'{}' is {}, must be true or false", key, shown(*value)));
-  return fallback;
+  return value != nullptr && value->is_object() ? *value : Value::object();
 }
 
-bool ModelKeys::is_above_zero(std::string_view spellings, bool fallback) {
-  std::string_view key = spellings.substr(0, spellings.find(' '));
-  const ordered_json* const value = find(spellings, &key);
-  if (value == nullptr) return fallback;
-  if (value->is_number() && value->get<double>() >= 0 && value->get<double>() < 1) {
-    return value->get<double>() > 0;
-  }
-  problems_.add(fmt::format("'{}' is {}, must be a share from 0 to below 1", key, shown(*value)));
-  return fallback;
-}
-
-std::string ModelKeys::text(std::string_view spellings, const std::string& fallback) {
-  std::string_view key = spellings.substr(0, spellings.find(' '));
-  const ordered_json* const value = find(spellings, &key);
-  if (value == nullptr) return fallback;
-  if (value->is_string()) return value->get<std::string>();
-  problems_.add(fmt::format("'{}' is {}, must be a text", key, shown(*value)));
-  return fallback;
-}
-
-std::optional<std::int64_t> ModelKeys::entries(std::string_view key) const {
-  const ordered_json* const value = find(key);
-  if (value == nullptr || !value->is_structured()) return std::nullopt;
-  return static_cast<std::int64_t>(value->size());
-}
-
-std::pair<std::int64_t, std::int64_t> ModelKeys::pixels(std::string_view key,
-                                                        std::int64_t fallback) {
-  const ordered_json* const value = find(key);
-  if (value == nullptr || !value->is_array()) {
-    const std::int64_t both = size(key, fallback);
-    return {both, both};
-  }
-  if (value->size() != 2) {
-    problems_.add(fmt::format("'{}' has {} numbers, must be one or two", key, value->size()));
-    return {fallback, fallback};
-  }
-  return {checked(key, value->at(0), kMostSize, fallback),
-          checked(key, value->at(1), kMostSize, fallback)};
-}
-
-std::string ModelKeys::first_text(std::string_view key) const {
+std::string ModelKeys::first_text(const std::string& key) {
+  read_.insert(key);
   const ordered_json* const value = find(key);
   const bool is_there = value != nullptr && value->is_array() && !value->empty();
   return is_there && value->front().is_string() ? value->front().get<std::string>() : "";
 }
 
-std::vector<std::string> ModelKeys::texts(std::string_view key) {
-  std::vector<std::string> all;
-  const ordered_json* const value = find(key);
-  if (value == nullptr) return all;
-  const bool is_list = value->is_array() && std::ranges::all_of(*value, [](const auto& item) {
-                         return item.is_string();
-                       });
-  if (is_list) return value->get<std::vector<std::string>>();
-  problems_.add(fmt::format("'{}' is {}, must be a list of texts", key, shown(*value)));
-  return all;
+void ModelKeys::take(const std::vector<std::string_view>& keys) {
+  for (const std::string_view key : keys) read_.emplace(key);
+}
+
+/// Of a map of which nothing is read its own name, of another its keys.
+void ModelKeys::add_unread(std::vector<std::string>& unread, const Value& map,
+                           const std::string& path, bool only_shapes) const {
+  for (const auto& [key, value] : map.items()) {
+    const std::string name = path + key;
+    if (read_.contains(name)) continue;
+    const auto below = read_.lower_bound(name + ".");
+    if (value.is_object() && below != read_.end() && below->starts_with(name + ".")) {
+      add_unread(unread, value, name + ".", only_shapes);
+    } else if (!only_shapes || gives_shape(key, value)) {
+      unread.push_back(prefix_ + name);
+    }
+  }
 }
 
 std::vector<std::string> ModelKeys::unread(bool only_shapes) const {
   std::vector<std::string> unread;
-  for (const auto& [key, value] : config_.items()) {
-    if (read_.contains(key) || (only_shapes && !gives_shape(key, value))) continue;
-    unread.push_back(key);
-  }
+  add_unread(unread, config_, "", only_shapes);
   return unread;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,61 +20,81 @@ namespace stcsim {
 /// empty) change nothing, nor do rates, names of tokens and what only training or sampling asks.
 [[nodiscard]] bool gives_shape(std::string_view key, const nlohmann::ordered_json& value);
 
-/// Typed access to a `config.json`. A key that equals its class's default may be missing from the
-/// file; a null stands for a missing key. What is malformed becomes a problem, and reads as the
-/// default. Spellings of a key are words of one text, of which the first that is there counts.
+/// What a key may hold.
+enum class KeyKind : std::uint8_t {
+  /// A whole number from 1; from 0.
+  size,
+  count,
+  /// A number from 0.
+  number,
+  /// A rate below 1, of which counts whether it is above zero: dropout.
+  rate,
+  flag,
+  text,
+  list,
+  /// A number or two, rows and columns.
+  pixels
+};
+
+inline constexpr std::size_t kKeyKinds = 8;
+
+/// How a family writes a key: "n_embd d_model <= 4096 = 768". Of several spellings the first that
+/// is there counts; a map's keys are written with dots. What is missing is the expression after
+/// `=`, which is said, or after `~`, which goes without saying.
+struct KeyRule {
+  std::vector<std::string> spellings;
+  std::int64_t most = kMostSize;
+  bool is_said = false;
+  std::string fallback;
+
+  static constexpr std::int64_t kMostSize = (std::int64_t{1} << 31) - 1;
+
+  /// @throws ExpressionError for what is no rule
+  [[nodiscard]] static KeyRule parse(std::string_view text);
+};
+
+/// Access to a `config.json` or a map in it, which knows what was read. A key that equals its
+/// class's default may be missing from the file; a null stands for a missing key. What is malformed
+/// becomes a problem, and reads as the default.
 class ModelKeys {
  public:
-  ModelKeys(const nlohmann::ordered_json& config, Problems& problems)
-      : config_(config), problems_(problems) {}
+  using Value = nlohmann::ordered_json;
 
-  /// Whether one of the spellings is there and not null; that alone reads none.
-  [[nodiscard]] bool has(std::string_view spellings) const;
-  /// Whether the key is there, be it null.
-  [[nodiscard]] bool says(std::string_view key) const { return config_.contains(std::string(key)); }
-  /// A size from 1 to `most`.
-  [[nodiscard]] std::int64_t size(std::string_view spellings, std::int64_t fallback,
-                                  std::int64_t most = kMostSize);
-  /// The same of a key that files rarely have: its default goes without saying.
-  [[nodiscard]] std::int64_t stated(std::string_view spellings, std::int64_t fallback,
-                                    std::int64_t most = kMostSize) {
-    return has(spellings) ? size(spellings, fallback, most) : fallback;
-  }
-  [[nodiscard]] bool flag(std::string_view key, bool fallback);
-  /// A share: dropout.
-  [[nodiscard]] bool is_above_zero(std::string_view spellings, bool fallback);
-  [[nodiscard]] std::string text(std::string_view spellings, const std::string& fallback);
-  /// How many entries a list or map has; nothing if it is neither.
-  [[nodiscard]] std::optional<std::int64_t> entries(std::string_view key) const;
-  /// Pixels: a number, or a list of two.
-  [[nodiscard]] std::pair<std::int64_t, std::int64_t> pixels(std::string_view key,
-                                                             std::int64_t fallback);
+  /// @param prefix before names of keys in messages: "text_config."
+  ModelKeys(const Value& config, Problems& problems, std::string prefix = "")
+      : config_(config), problems_(problems), prefix_(std::move(prefix)) {}
+
+  /// Whether the key is there and not null; null if it is there and null. That alone reads none.
+  [[nodiscard]] bool has(std::string_view key) const;
+  [[nodiscard]] bool says(std::string_view key) const { return find(key) != nullptr; }
+  /// @param fallback gives the default of a key that is missing or malformed
+  [[nodiscard]] Value read(KeyKind kind, const KeyRule& rule,
+                           const std::function<Value()>& fallback);
+  /// The whole map of a key, all of whose keys count as read; an empty one if there is none.
+  [[nodiscard]] Value part(const std::string& key);
   /// The first text of a list.
-  [[nodiscard]] std::string first_text(std::string_view key) const;
-  /// A list of texts; empty if there is none.
-  [[nodiscard]] std::vector<std::string> texts(std::string_view key);
-  /// Says that a key is read, whatever it says.
-  void take(std::string_view spellings) const { (void)find(spellings); }
+  [[nodiscard]] std::string first_text(const std::string& key);
+  /// Says that keys are read, whatever they say.
+  void take(const std::vector<std::string_view>& keys);
+  /// Says that keys are read that another reader of the same map has read.
+  void take_as(const ModelKeys& other) { read_.insert(other.read_.begin(), other.read_.end()); }
   /// Keys that nothing has read, or those of them that give a shape.
   [[nodiscard]] std::vector<std::string> unread(bool only_shapes) const;
 
-  /// "intermediate_size 3072": keys that were missing, as they were taken.
-  [[nodiscard]] const std::vector<std::string>& defaults() const { return defaults_; }
-
-  static constexpr std::int64_t kMostSize = std::int64_t{1} << 24;
-  static constexpr std::int64_t kMostRows = (std::int64_t{1} << 31) - 1;
-  static constexpr std::int64_t kMostBlocks = std::int64_t{1} << 16;
+  /// The key's first spelling, as messages call it.
+  [[nodiscard]] std::string name_of(const KeyRule& rule) const {
+    return prefix_ + rule.spellings.front();
+  }
 
  private:
-  [[nodiscard]] const nlohmann::ordered_json* find(std::string_view spellings,
-                                                   std::string_view* as = nullptr) const;
-  [[nodiscard]] std::int64_t checked(std::string_view key, const nlohmann::ordered_json& value,
-                                     std::int64_t most, std::int64_t fallback);
+  [[nodiscard]] const Value* find(std::string_view key) const;
+  void add_unread(std::vector<std::string>& unread, const Value& map, const std::string& path,
+                  bool only_shapes) const;
 
-  const nlohmann::ordered_json& config_;
+  const Value& config_;
   Problems& problems_;
-  std::vector<std::string> defaults_;
-  mutable std::set<std::string, std::less<>> read_;
+  std::string prefix_;
+  std::set<std::string, std::less<>> read_;
 };
 
 }  // namespace stcsim

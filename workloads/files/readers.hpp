@@ -22,9 +22,6 @@ namespace stcsim {
 /// Whether a map of JSON is such a configuration: it has a model's type, or sizes as these have.
 [[nodiscard]] bool is_hugging_face(const nlohmann::ordered_json& config);
 
-/// Model types that are known.
-[[nodiscard]] const std::vector<std::string_view>& hugging_face_types();
-
 /// Reads an ONNX graph (opsets 6 to 23), with or without its weights: convolutions, Gemm, MatMul,
 /// Einsum of two operands, attention as one operator, LSTM and GRU, and
 /// the operations between them. A named dimension is what `sizes` says; of an input's first one,

@@ -141,7 +141,7 @@ std::string renamed(const std::string& name, const std::map<std::string, std::st
 /// What `import` says as a file of its own, under the keys that stand beside it.
 YamlNode with_imported(MapReader& map) {
   const auto size_of = [](MapReader& sizes, const std::string& key) {
-    return sizes.get_int(key, {1, ModelKeys::kMostSize});
+    return sizes.get_int(key, {1, KeyRule::kMostSize});
   };
   ImportOptions options;
   options.is_typed = true;

@@ -42,7 +42,7 @@ TEST(HostileFiles, GiantNumbersAreRefusedWithoutTheirMemory) {
                                 "num_hidden_layers": 99999999999999999999})")),
               HasSubstr("'num_hidden_layers' is"));
   EXPECT_THAT(refusal_of_file(folder.write("b.json", R"({"model_type": "llama",
-      "hidden_size": 16777216, "intermediate_size": 16777216, "num_hidden_layers": 65536,
+      "hidden_size": 16777216, "intermediate_size": 2147483647, "num_hidden_layers": 4096,
       "num_attention_heads": 1})")),
               HasSubstr("the layer has more than 2^53"));
   std::string deep = "{\"model_type\": ";

@@ -14,9 +14,9 @@ using nlohmann::ordered_json;
 using testing::HasSubstr;
 
 TEST(HuggingFace, AnotherClassIsRefusedWithItsKeysAndTheWayOn) {
-  ordered_json config = llama_config("olmo2", "Olmo2ForCausalLM", 64, 2, 4, 2, 128, 1000);
+  ordered_json config = llama_config("llama9", "Llama9ForCausalLM", 64, 2, 4, 2, 128, 1000);
   const std::string text = refusal_of_config(config);
-  EXPECT_THAT(text, HasSubstr("model type 'olmo2' is not known; llama has its keys; write its "
+  EXPECT_THAT(text, HasSubstr("model type 'llama9' is not known; llama has its keys; write its "
                               "layers as YAML (docs/workloads.md) or export it to ONNX, or set "
                               "\"model_type\" to \"llama\" where its class computes the same"));
   config["qk_layernorm"] = true;
@@ -32,8 +32,8 @@ TEST(HuggingFace, OfSeveralPartsNoneIsLeftOutInSilence) {
   const ordered_json llama = llama_config("llama", "LlamaForCausalLM", 64, 2, 4, 2, 128, 1000);
   ordered_json part = llama;
   part.erase("architectures");
-  ordered_json config{{"model_type", "llava"},
-                      {"architectures", {"LlavaForConditionalGeneration"}},
+  ordered_json config{{"model_type", "looker"},
+                      {"architectures", {"LookerForConditionalGeneration"}},
                       {"text_config", part},
                       {"vision_config", {{"hidden_size", 32}}}};
   EXPECT_THAT(refusal_of_config(config),
@@ -48,9 +48,9 @@ TEST(HuggingFace, OfSeveralPartsNoneIsLeftOutInSilence) {
 
 TEST(HuggingFace, AnUnknownTypeSaysWhatIsKnown) {
   const std::string text =
-      refusal_of_config({{"model_type", "mamba"}, {"n_embd", 64}, {"n_layer", 2}});
+      refusal_of_config({{"model_type", "rwkv"}, {"n_embd", 64}, {"n_layer", 2}});
   EXPECT_THAT(text, HasSubstr("not usable as Hugging Face config"));
-  EXPECT_THAT(text, HasSubstr("'mamba' is not known, must be one of bert, deit, distilbert"));
+  EXPECT_THAT(text, HasSubstr("'rwkv' is not known, must be one of baichuan, bart, bert"));
   EXPECT_THAT(text, HasSubstr("write its layers as YAML (docs/workloads.md) or export it to ONNX"));
   EXPECT_THAT(text, Not(HasSubstr("lacks")));
 }
@@ -62,49 +62,33 @@ struct OtherModel {
 };
 
 std::vector<OtherModel> other_models() {
-  ordered_json gptj = gpt2_config(4096, 28, 16);
-  gptj.update({{"model_type", "gptj"}, {"architectures", {"GPTJForCausalLM"}}, {"rotary_dim", 64}});
-  const ordered_json experts{{"num_local_experts", 32},
-                             {"num_experts_per_tok", 4},
-                             {"sliding_window", 128},
-                             {"layer_types", {"sliding_attention", "full_attention"}},
-                             {"attention_bias", true}};
-  ordered_json gemma2 = llama_config("gemma2", "Gemma2ForCausalLM", 2304, 26, 8, 4, 9216, 256000,
-                                     {{"head_dim", 256},
-                                      {"query_pre_attn_scalar", 256},
-                                      {"attn_logit_softcapping", 50.0},
-                                      {"sliding_window", 4096}});
-  gemma2.erase("tie_word_embeddings");
-  const ordered_json linear{{"layer_types", {"linear_attention", "full_attention"}},
-                            {"linear_conv_kernel_dim", 4},
-                            {"linear_num_value_heads", 32},
-                            {"attn_output_gate", true}};
+  const auto llama = [](const char* type, const char* key, const ordered_json& value) {
+    return llama_config(type, "LlamaForCausalLM", 2304, 26, 8, 4, 9216, 256000, {{key, value}});
+  };
+  ordered_json untied = llama("gemma9", "attn_logit_softcapping", 50.0);
+  untied["architectures"] = {"Gemma9ForCausalLM"};
+  untied.erase("tie_word_embeddings");
+  ordered_json bert = bert_config("BertModel", 768, 12);
+  bert["add_cross_attention"] = true;
   return {
-      {"tie_word_embeddings (missing", gemma2},
-      {"attn_logit_softcapping", gemma2},
-      {"sliding_window_pattern", llama_config("gemma3_text", "Gemma3ForCausalLM", 1152, 26, 4, 1,
-                                              6912, 262144, {{"sliding_window_pattern", 6}})},
-      {"linear_conv_kernel_dim",
-       llama_config("qwen3_5_text", "Qwen3_5ForCausalLM", 4096, 32, 16, 4, 12288, 248320, linear)},
-      {"'layer_types' has 'linear_attention'",
-       llama_config("llama", "LlamaForCausalLM", 4096, 32, 16, 4, 12288, 248320, linear)},
-      {"vision_config", llama_config("qwen2_5_vl", "Qwen2_5_VLForConditionalGeneration", 3584, 28,
-                                     28, 4, 18944, 152064, {{"vision_config", {{"depth", 32}}}})},
-      {"by 'layer_types' some layers have the window of 128 tokens",
-       llama_config("gpt_oss", "GptOssForCausalLM", 2880, 24, 64, 8, 2880, 201088, experts)},
-      {"rotary_dim", gptj},
-      {"kv_lora_rank, n_routed_experts",
-       llama_config("deepseek_v3", "DeepseekV3ForCausalLM", 7168, 61, 128, 128, 18432, 129280,
-                    {{"kv_lora_rank", 512}, {"n_routed_experts", 256}})},
+      {"tie_word_embeddings (missing", untied},
+      {"attn_logit_softcapping", untied},
+      {"cross_attention_layers", llama("llama", "cross_attention_layers", {3, 8, 13})},
+      {"linear_conv_kernel_dim", llama("qwen3", "linear_conv_kernel_dim", 4)},
+      {"'layer_types' must have full_attention and sliding_attention only",
+       llama("llama", "layer_types", std::vector<std::string>(26, "linear_attention"))},
+      {"kv_lora_rank", llama("llama", "kv_lora_rank", 512)},
       {"shared_expert_intermediate_size",
-       llama_config("qwen2_moe", "Qwen2MoeForCausalLM", 2048, 24, 16, 16, 5632, 151936,
-                    {{"num_experts", 60}, {"shared_expert_intermediate_size", 5632}})},
-      {"add_cross_attention",
-       [] {
-         ordered_json bert = bert_config("BertModel", 768, 12);
-         bert["add_cross_attention"] = true;
-         return bert;
-       }()},
+       llama("qwen3_moe", "shared_expert_intermediate_size", 5632)},
+      {"ffn_config.router",
+       {{"model_type", "dbrx"}, {"ffn_config", {{"router_rank", 8}, {"moe_top_k", 1}}}}},
+      {"vision_config.vision_use_gate",
+       {{"model_type", "siglip"}, {"vision_config", {{"vision_use_gate", true}}}}},
+      {"'conv_kernel_size' must be 0", {{"model_type", "deberta-v2"}, {"conv_kernel_size", 3}}},
+      {"'depths' is 3, must be a list", {{"model_type", "swin"}, {"depths", 3}}},
+      {"a list of 1 has no item 1, of 'widths[s]' (vision.yaml:",
+       {{"model_type", "convnext"}, {"hidden_sizes", {96}}}},
+      {"add_cross_attention", bert},
   };
 }
 

@@ -1,6 +1,7 @@
-#include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "tests/unit/config/scratch_folder.hpp"
 #include "tests/unit/workloads/model_configs.hpp"
 #include "tests/unit/workloads/sample_layers.hpp"
+#include "workloads/files/model_family.hpp"
 #include "workloads/files/readers.hpp"
 
 namespace stcsim {
@@ -107,86 +109,24 @@ TEST(HuggingFace, AChangedSizeIsSeen) {
   EXPECT_NE(changed.parameters(), shipped.parameters());
 }
 
-/// A total as somebody published it: `digits` units, the last digit rounded.
-struct PublishedTotal {
-  const char* source;
-  ordered_json config;
-  std::int64_t exact;
-  std::int64_t digits;
-  std::int64_t unit;
-};
-
 ordered_json encoder_config(const char* type, const char* architecture, const ordered_json& more) {
   ordered_json config{{"architectures", {architecture}}, {"model_type", type}};
   config.update(more);
   return config;
 }
 
-/// One of each type of which no network is shipped.
-std::vector<PublishedTotal> published_totals_of_types() {
-  constexpr std::int64_t kMega = 1'000'000;
-  return {
-      {"RoBERTa-base: fairseq, examples/roberta/README.md, 125M",
-       encoder_config("roberta", "RobertaForMaskedLM",
-                      {{"max_position_embeddings", 514}, {"type_vocab_size", 1}}),
-       124'697'433, 125, kMega},
-      {"DistilBERT: Sanh et al. 2019, table 3, 66 M",
-       encoder_config("distilbert", "DistilBertModel", {{"dim", 768}, {"n_layers", 6}}), 66'362'880,
-       66, kMega},
-      {"ELECTRA-Small: Clark et al. 2020, table 1, 14M",
-       encoder_config("electra", "ElectraForPreTraining", {{"hidden_size", 256}}), 13'549'057, 14,
-       kMega},
-      {"Pythia-410M: EleutherAI/pythia, README.md, 405,334,016",
-       encoder_config("gpt_neox", "GPTNeoXForCausalLM",
-                      {{"hidden_size", 1024},
-                       {"num_hidden_layers", 24},
-                       {"num_attention_heads", 16},
-                       {"intermediate_size", 4096},
-                       {"vocab_size", 50304}}),
-       405'334'016, 405'334'016, 1},
-      {"Mixtral 8x7B: Mistral AI, 'Mixtral of experts' (December 2023), 46.7B",
-       encoder_config("mixtral", "MixtralForCausalLM",
-                      {{"num_local_experts", 8}, {"num_experts_per_tok", 2}}),
-       46'702'792'704, 467, 100 * kMega},
-      {"Qwen3-30B-A3B: its weights, 30,532,122,624",
-       llama_config("qwen3_moe", "Qwen3MoeForCausalLM", 2048, 48, 32, 4, 6144, 151936,
-                    {{"head_dim", 128},
-                     {"num_experts", 128},
-                     {"num_experts_per_tok", 8},
-                     {"moe_intermediate_size", 768},
-                     {"decoder_sparse_step", 1},
-                     {"mlp_only_layers", ordered_json::array()}}),
-       30'532'122'624, 30'532'122'624, 1},
-      {"Qwen2.5-1.5B: its model card, 1.54B",
-       llama_config("qwen2", "Qwen2ForCausalLM", 1536, 28, 12, 2, 8960, 151936,
-                    {{"tie_word_embeddings", true}}),
-       1'543'714'304, 154, 10 * kMega},
-      {"Qwen3-8B: its model card, 8.2B",
-       llama_config("qwen3", "Qwen3ForCausalLM", 4096, 36, 32, 8, 12288, 151936,
-                    {{"head_dim", 128}}),
-       8'190'735'360, 82, 100 * kMega},
-      {"Gemma 2B: 'Gemma: Open Models', table 2: 524,550,144 of embeddings and 1,981,884,416",
-       llama_config("gemma", "GemmaForCausalLM", 2048, 18, 8, 1, 16384, 256128,
-                    {{"head_dim", 256}, {"tie_word_embeddings", true}}),
-       std::int64_t{524'550'144} + 1'981'884'416, 2'506'434'560, 1},
-      {"phi-3-mini: 'Phi-3 Technical Report', 3.8 billion",
-       encoder_config("phi3", "Phi3ForCausalLM", {{"sliding_window", 2047}}), 3'821'079'552, 38,
-       100 * kMega},
-      {"T5-Base: Raffel et al. 2020, section 3.7, 220 million",
-       encoder_config("t5", "T5ForConditionalGeneration",
-                      {{"d_model", 768}, {"d_ff", 3072}, {"num_layers", 12}, {"num_heads", 12}}),
-       222'903'552, 22, 10 * kMega},
-  };
-}
-
-TEST(HuggingFace, TypesThatAreNotShippedHaveTheirPublishedParameters) {
-  for (const PublishedTotal& total : published_totals_of_types()) {
-    const std::int64_t parameters = read_config(total.config).network.parameters();
-    EXPECT_EQ(parameters, total.exact) << total.source;
-    const double rounded =
-        std::round(static_cast<double>(parameters) / static_cast<double>(total.unit));
-    EXPECT_EQ(static_cast<std::int64_t>(rounded), total.digits) << total.source;
+/// Repositories of Hugging Face, what their weights count, and the values of their config.json.
+TEST(HuggingFace, PublishedModelsHaveTheirParameters) {
+  std::ifstream file(STCSIM_SOURCE_DIR "/tests/unit/workloads/published_models.jsonl");
+  std::set<std::string> types;
+  for (std::string line; std::getline(file, line);) {
+    const ordered_json model = ordered_json::parse(line);
+    types.insert(model["config"]["model_type"].get<std::string>());
+    const Network network = read_config(model["config"]).network;
+    EXPECT_EQ(network.parameters(), model["parameters"].get<std::int64_t>()) << model["model"];
+    EXPECT_GT(network.forward_macs(), 0) << model["model"];
   }
+  EXPECT_GE(types.size(), 50U);
 }
 
 // Counted by hand from the classes: tables + blocks (4 h^2 + 2 h i, biases, norms) + head.
@@ -212,10 +152,10 @@ TEST(HuggingFace, OtherTypesHaveTheParametersCountedByHand) {
 }
 
 TEST(HuggingFace, EveryTypeReadsWithItsClassesDefaults) {
-  ASSERT_EQ(hugging_face_types().size(), 18U);
-  for (const std::string_view type : hugging_face_types()) {
+  ASSERT_GE(model_families().size(), 80U);
+  for (const auto& [type, family] : model_families()) {
     const ImportedNetwork network = read_config({{"model_type", type}});
-    EXPECT_GT(network.network.layers.size(), 5U) << type;
+    EXPECT_GT(network.network.layers.size(), 4U) << type;
     EXPECT_THAT(network.summary(), HasSubstr("the class's")) << type;
   }
 }
@@ -268,32 +208,40 @@ TEST(HuggingFace, SavedDefaultsGiveNoShape) {
   EXPECT_EQ(read_config(full).network.parameters(), 247'577'856);  // flan-T5-base
 }
 
-TEST(HuggingFace, AWindowOfSomeLayersIsReadWhereItChangesNothing) {
-  const auto window = [](const char* type, const ordered_json& more, std::int64_t tokens) {
+TEST(HuggingFace, WindowsAreThoseOfEachLayer) {
+  /// Windows of scores and in how many blocks.
+  const auto windows = [](const char* type, const ordered_json& more, std::int64_t tokens) {
     const ordered_json config = llama_config(type, "", 64, 2, 4, 2, 128, 1000, more);
-    std::int64_t most = 0;
+    std::map<std::int64_t, std::int64_t> blocks;
     for (const Layer& layer : read_config(config, step(1, tokens)).network.layers) {
-      most = std::max(most, layer.window);
+      if (layer.is_scores()) blocks[layer.window] += layer.repeat;
     }
-    return most;
+    return blocks;
   };
-  const ordered_json both{{"sliding_window", 128},
-                          {"layer_types", {"sliding_attention", "full_attention"}}};
-  const ordered_json full{{"sliding_window", 128}, {"layer_types", {"full_attention"}}};
-  const ordered_json sliding{{"sliding_window", 128}, {"layer_types", {"sliding_attention"}}};
-  EXPECT_EQ(window("mistral", both, 128), 0);
-  EXPECT_EQ(window("mistral", full, 512), 0);
-  EXPECT_EQ(window("mistral", sliding, 512), 128);
-  EXPECT_EQ(window("qwen3", sliding, 512), 128);
-  const ordered_json late{
+  using Blocks = std::map<std::int64_t, std::int64_t>;
+  const auto of = [](const char* first, const char* second) {
+    return ordered_json{{"sliding_window", 128}, {"layer_types", {first, second}}};
+  };
+  const ordered_json both = of("sliding_attention", "full_attention");
+  const ordered_json sliding = of("sliding_attention", "sliding_attention");
+  EXPECT_EQ(windows("mistral", both, 128), (Blocks{{0, 2}}));
+  EXPECT_EQ(windows("mistral", both, 512), (Blocks{{0, 1}, {128, 1}}));
+  EXPECT_EQ(windows("mistral", of("full_attention", "full_attention"), 512), (Blocks{{0, 2}}));
+  EXPECT_EQ(windows("mistral", sliding, 512), (Blocks{{128, 2}}));
+  EXPECT_EQ(windows("qwen3", sliding, 512), (Blocks{{128, 2}}));
+  EXPECT_EQ(windows("gemma2", {{"sliding_window", 128}}, 512), (Blocks{{0, 1}, {128, 1}}));
+  EXPECT_EQ(windows("gemma3_text", {{"sliding_window", 128}}, 512), (Blocks{{128, 2}}));
+  ordered_json late{
       {"sliding_window", 128}, {"use_sliding_window", true}, {"max_window_layers", 2}};
-  EXPECT_EQ(window("qwen2", late, 512), 0);
-  ordered_json mixed = late;
-  mixed["max_window_layers"] = 1;
-  EXPECT_THAT(error_of([&] { (void)window("qwen2", mixed, 512); }),
-              HasSubstr("by 'max_window_layers' some layers have the window of 128 tokens"));
-  mixed["use_sliding_window"] = false;
-  EXPECT_EQ(window("qwen2", mixed, 512), 0);
+  EXPECT_EQ(windows("qwen2", late, 512), (Blocks{{0, 2}}));
+  late["max_window_layers"] = 1;
+  EXPECT_EQ(windows("qwen2", late, 512), (Blocks{{0, 1}, {128, 1}}));
+  late["use_sliding_window"] = false;
+  EXPECT_EQ(windows("qwen2", late, 512), (Blocks{{0, 2}}));
+  EXPECT_THAT(error_of([&] {
+                (void)windows("llama", {{"layer_types", {"full_attention"}}}, 512);
+              }),
+              HasSubstr("'layer_types' has 1 entries, must have one for each of the 2 layers"));
 }
 
 /// fairseq's RoBERTa counts positions from 2.
