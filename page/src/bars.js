@@ -24,9 +24,9 @@ export function bars(group) {
   const milliseconds = longest >= 1000;
   const unit = milliseconds ? 1000 : 1;
 
-  const build = ({narrow, text, axis, tooltip, legend, colour, width}) => {
-    const perLine = Math.max(1, Math.floor(width / 120));
-    const legendHeight = 22 * Math.ceil(names.length / perLine) + 6;
+  const shownNames = names.map(words);
+  const build = ({narrow, text, axis, tooltip, legend, colour, legendLines}) => {
+    const legendHeight = 22 * legendLines(shownNames) + 6;
     return {
       textStyle: text,
       tooltip: {...tooltip, trigger: 'axis', axisPointer: {type: 'shadow'}, formatter: (items) => {
@@ -36,7 +36,7 @@ export function bars(group) {
           .map((part) => [words(part.name), `${time(part.us)}, ${percent(part.us / total['step.time_us'])}`]));
       }},
       legend: {...legend, top: 0, left: 0, right: 0, itemGap: 10,
-               data: names.map((name) => ({name: words(name)}))},
+               data: shownNames},
       grid: {left: 4, right: narrow ? 8 : 110, top: legendHeight + 8, bottom: 30, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel'},
       xAxis: {...axis, type: 'value', name: milliseconds ? 'ms' : 'µs', nameLocation: 'middle', nameGap: 24, splitNumber: narrow ? 3 : 6},
       yAxis: {...axis, type: 'category', inverse: true, data: totals.map((total) => total.scheme),
@@ -54,9 +54,6 @@ export function bars(group) {
       })),
     };
   };
-  const height = ({width, narrow}) => {
-    const perLine = Math.max(1, Math.floor(width / 120));
-    return 22 * Math.ceil(names.length / perLine) + 60 + totals.length * (narrow ? 40 : 30);
-  };
-  return chart({build, height, label: `time of a ${stepWord(group)} by scheme; dense ${time(denseTime(group))}`});
+  const height = ({legendLines, narrow}) => 22 * legendLines(shownNames) + 60 + totals.length * (narrow ? 40 : 30);
+  return chart({build, height, of: 'scheme', label: `time of a ${stepWord(group)} by scheme; dense ${time(denseTime(group))}`});
 }

@@ -4,7 +4,7 @@ import {chart, tip} from './charts.js';
 import {areasOf, energyByUnit} from './cost.js';
 import {h, section} from './dom.js';
 import {digits3, percent, words} from './format.js';
-import {textOn} from './gain_colour.js';
+import {rgbOf, textOn} from './gain_colour.js';
 import {seriesBars} from './series_bars.js';
 import {table} from './table.js';
 
@@ -45,10 +45,9 @@ function areaMap(parts) {
           ({name: words(part.part), value: part.um2, part, itemStyle: {color: background}, label: {color: textOn(rgbOf(background))}}))};
       })}],
   });
-  return chart({build, height: ({narrow}) => (narrow ? 380 : 420), many: true, label: 'area by unit'});
+  return chart({build, height: ({narrow}) => (narrow ? 380 : 420), many: true, label: 'area by unit',
+    numbers: {columns: ['unit', 'part', 'area, µm²'], rows: parts.filter(({um2}) => um2 > 0).map(({unit, part, um2}) => [unit, part, um2])}});
 }
-
-const rgbOf = (hex) => (hex.startsWith('rgb') ? hex : `rgb(${[1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)).join(', ')})`);
 
 const areaPart = ({area, parts}) => [h('h3', {}, 'Area by unit'),
   h('p', {class: 'note'}, `${digits3(area.machine_um2 / um2PerMm2)} mm² of what the table knows, an SM ${digits3(area.sm_um2 / um2PerMm2)} mm², ${area.sms} of them.`),

@@ -35,10 +35,10 @@ export function valueRange(curves, target) {
 export function curveChart({curves, first, xName, yName, target, label}) {
   const {ordered: shown, selected} = chosenCurves(curves, first);
   const [min, max] = valueRange(shown, target);
-  const build = ({text, axis, tooltip, legend, colour, narrow, width}) => ({
+  const build = ({text, axis, tooltip, legend, colour, narrow, alone, legendLines}) => ({
     textStyle: text,
     legend: {...legend, top: 0, left: 0, right: 0, selected, data: shown.map((one) => one.name)},
-    grid: {left: 8, right: 36, top: 24 * Math.ceil(shown.length / Math.max(1, Math.floor(width / 130))) + 28, bottom: 62,
+    grid: {left: 8, right: 36, top: 24 * legendLines(shown.map((one) => one.name), true) + 28, bottom: alone ? 40 : 62,
            outerBoundsMode: 'same', outerBoundsContain: 'axisLabel'},
     tooltip: {...tooltip, trigger: 'item', formatter: ({seriesName, value}) =>
       tip(seriesName, [[`${digits3(value[0])} ${xName}:`, digits3(value[1])]])},
@@ -56,5 +56,6 @@ export function curveChart({curves, first, xName, yName, target, label}) {
          label: {formatter: `target ${target}`, position: 'insideStartTop', ...text}}},
     ]),
   });
-  return chart({build, height: ({narrow}) => (narrow ? 340 : 420), label});
+  const numbers = {columns: ['curve', xName, yName, 'least', 'most'], rows: shown.flatMap(({name, points}) => points.map(({x, mean, least, most}) => [name, x, mean, least, most]))};
+  return chart({build, height: ({narrow}) => (narrow ? 340 : 420), label, numbers});
 }

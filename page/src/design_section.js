@@ -27,7 +27,8 @@ function staircase(steps, goal) {
               markLine: goal ? {silent: true, symbol: 'none', lineStyle: {color: colour('text'), type: 'dashed'}, data: [{yAxis: goal}],
                                 label: {formatter: `asked for: ${factor(goal)}`, position: 'insideStartTop', ...text}} : undefined}],
   });
-  return chart({build, height: ({narrow}) => (narrow ? 320 : 400), label: 'speedup against area, step by step'});
+  return chart({build, height: ({narrow}) => (narrow ? 320 : 400), label: 'speedup against area, step by step',
+    numbers: {columns: ['grown', 'area, of the first machine’s', 'speedup'], rows: steps.map(({grows, area, speedup}) => [grows.join(' '), area, speedup])}});
 }
 
 const machineFacts = (machine) => [['speedup', factor(machine.speedup)], ['of dense on the first machine', factor(machine.speedup_over_base)], ['time', time(machine.time_us)],

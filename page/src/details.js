@@ -1,43 +1,37 @@
 // What is known of one result: kernel, traffic, waits of each unit, and why, if it was asked.
 
 import {chainSteps} from './chain.js';
+import {savable} from './charts.js';
 import {h} from './dom.js';
 import {falls} from './falls.js';
 import {bytes, count, factor, percent, time, words} from './format.js';
+import {barsFigure} from './series_bars.js';
 import {isGemm} from './study.js';
-
-/** Shares of the buckets of each unit, in thousandths: [{unit, buckets: [{name, share}]}]. */
-export function waitsOf(row) {
-  const units = new Map();
-  for (const [key, value] of Object.entries(row)) {
-    const match = /^waits\.([^.]+)\.(.+)$/.exec(key);
-    if (!match || value === null) continue;
-    if (!units.has(match[1])) units.set(match[1], []);
-    if (value > 0) units.get(match[1]).push({name: match[2], share: value / 1000});
-  }
-  return [...units].map(([unit, buckets]) => ({unit, buckets: buckets.sort((a, b) => b.share - a.share)}));
-}
+import {barOrder, bucketClass, inBarOrder, waitsOf} from './waits.js';
 
 /** What a GEMM is asked for: the same of a result and of an explanation. */
 export const questionOf = (row, dtype = row.dtype, pattern = row.pattern) =>
   JSON.stringify([row.machine, row.m, row.n, row.k, row.batch_count, dtype, pattern]);
 
-const idleNames = new Set(['idle', 'starved', 'blocked']);
-const bucketClass = (name) => (name === 'busy' || ['fill', 'fetch', 'staging', 'issuing', 'setup'].includes(name) ? 'busy'
-  : idleNames.has(name) ? 'idle' : 'waits');
+const tones = {busy: 'fast', waits: 'slow', idle: 'neutral'};
 
-const barOrder = ['busy', 'waits', 'idle'];
-const inBarOrder = (buckets) =>
-  [...buckets].sort((a, b) => barOrder.indexOf(bucketClass(a.name)) - barOrder.indexOf(bucketClass(b.name)));
+function waitsFigure(units, label) {
+  const sum = ({buckets}, kind) => buckets.filter(({name}) => bucketClass(name) === kind).reduce((all, {share}) => all + 100 * share, 0);
+  return {...barsFigure({names: units.map(({unit}) => words(unit)), label, stacked: true, most: 100, axisName: 'cycles, %', tell: () => [],
+                         series: barOrder.map((name) => ({name, tone: tones[name], values: units.map((one) => sum(one, name))}))}),
+          numbers: {columns: ['unit', 'bucket', 'kind', 'share of cycles'],
+                    rows: units.flatMap(({unit, buckets}) => buckets.map(({name, share}) => [unit, name, bucketClass(name), share]))}};
+}
 
-function waitTable(row) {
-  const lines = waitsOf(row).filter((one) => one.buckets.some(({name, share}) => name !== 'idle' && name !== 'starved' && share > 0))
-    .map(({unit, buckets}) => h('tr', {}, h('th', {scope: 'row'}, words(unit)),
-      h('td', {class: 'stack'}, h('div', {class: 'shares', 'aria-hidden': 'true'}, inBarOrder(buckets).map(({name, share}) =>
-        h('span', {class: bucketClass(name), style: {width: `${100 * share}%`}, title: `${words(name)} ${percent(share)}`})))),
-      h('td', {}, buckets.filter(({share}) => share >= 0.02).map(({name, share}) => `${words(name)} ${(100 * share).toFixed(1)} %`).join(', '))));
-  return h('div', {class: 'pane'}, h('table', {class: 'waits'},
-    h('caption', {}, 'Where the cycles of each unit went'), h('tbody', {}, lines)));
+function waitTable(row, title) {
+  const units = waitsOf(row).filter((one) => one.buckets.some(({name, share}) => name !== 'idle' && name !== 'starved' && share > 0));
+  const lines = units.map(({unit, buckets}) => h('tr', {}, h('th', {scope: 'row'}, words(unit)),
+    h('td', {class: 'stack'}, h('div', {class: 'shares', 'aria-hidden': 'true'}, inBarOrder(buckets).map(({name, share}) =>
+      h('span', {class: bucketClass(name), style: {width: `${100 * share}%`}, title: `${words(name)} ${percent(share)}`})))),
+    h('td', {}, buckets.filter(({share}) => share >= 0.02).map(({name, share}) => `${words(name)} ${(100 * share).toFixed(1)} %`).join(', '))));
+  const caption = 'Where the cycles of each unit went';
+  const pane = h('div', {class: 'pane'}, h('table', {class: 'waits'}, h('caption', {}, caption), h('tbody', {}, lines)));
+  return units.length > 0 ? savable(pane, waitsFigure(units, `${caption}: ${title}`)) : pane;
 }
 
 const facts = (pairs) => h('dl', {class: 'facts'}, pairs.filter(([, value]) => value !== '' && value !== null)
@@ -88,12 +82,13 @@ export function explainCommand(row) {
 export function details(row, clocks, explanations) {
   const gemm = isGemm(row);
   const why = gemm ? explanations.get(questionOf(row)) : undefined;
+  const title = gemm ? `${row.layer}, ${row.phase} (${row.scheme})` : `${row.op} (${row.scheme})`;
   return h('div', {class: 'details'},
-    h('h3', {}, gemm ? `${row.layer}, ${row.phase} (${row.scheme})` : `${row.op} (${row.scheme})`),
+    h('h3', {}, title),
     why && h('p', {class: 'why'}, h('strong', {}, 'Why: '), why.answer),
     why && why.all.speedup !== null && h('details', {}, h('summary', {}, 'Where its gain goes'),
       falls(chainSteps(why), `where the gain of ${row.layer} goes`)),
     facts(gemm ? gemmFacts(row, clocks) : otherFacts(row)),
     gemm && !why && h('p', {class: 'note'}, 'Why: ', h('code', {}, explainCommand(row))),
-    waitTable(row));
+    waitTable(row, title));
 }

@@ -15,6 +15,9 @@ export function gainColour(speedup, colours) {
   return css(mix(parse(colours.neutral), parse(scale < 0 ? colours.slow : colours.fast), clamp(Math.abs(scale))));
 }
 
+/** #rrggbb as the other functions give colours. */
+export const rgbOf = (colour) => (colour.startsWith('rgb') ? colour : css(parse(colour)));
+
 /** Black or white, whichever reads better on it. */
 export function textOn(rgb) {
   const [r, g, b] = rgb.match(/\d+/g).map((one) => {

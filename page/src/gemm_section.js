@@ -33,7 +33,7 @@ function machines(gemm) {
   return [h('h3', {}, 'What the machine did'),
     h('p', {class: 'note'}, 'From memory at the top to the multipliers: how much of the launch each unit was at work, and what came over each ' +
       'way in a cycle, in the mean of the launch, of the most that it takes. Down: operands; up: results.'),
-    h('div', {class: 'panels'}, runs.map(([title, from]) => h('div', {class: 'panel'}, title && h('h4', {}, title), machineView(machineOf(gemm, from)))))];
+    h('div', {class: 'panels'}, runs.map(([title, from]) => h('div', {class: 'panel'}, title && h('h4', {}, title), machineView(machineOf(gemm, from), ['what the machine did', title].filter(Boolean).join(', ')).element)))];
 }
 
 export function gemmSection(gemm, {explanations, suffix}) {

@@ -27,7 +27,8 @@ export function intervalBars({bars, unit, label, format = digits3, tone = 'gemm2
        }},
     ],
   });
-  return chart({build, height: Math.max(120, 70 + bars.length * 32), label});
+  const numbers = {columns: ['name', unit, 'from', 'to'], rows: bars.map(({name, value, interval}) => [name, value, ...(interval ?? [null, null])])};
+  return chart({build, height: Math.max(120, 70 + bars.length * 32), label, numbers});
 }
 
 /** The interval, if there is one, and a text behind it. @param edge where one without an end ends in an arrow, or null */

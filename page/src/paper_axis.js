@@ -2,7 +2,8 @@
 
 const mostOnOneScale = 100;   // times the least: beyond it an axis is logarithmic
 
-function stepOf(span) {
+/** Between ticks of an axis, at most six of them. */
+export function stepOf(span) {
   const decade = 10 ** Math.floor(Math.log10(span / 5));
   return decade * [1, 2, 5, 10].find((one) => one * decade * 6 >= span);
 }

@@ -23,10 +23,14 @@ function whisker(x1, x2, y, style) {
   return [line(x1, y, x2, y, style), line(x1, y - 3, x1, y + 3, style), line(x2, y - 3, x2, y + 3, style)];
 }
 
-function markShape({value, low, high, tone}, shape, at, y, colour) {
+/** As a series of points has its symbols in print. */
+const dots = [(x, y) => ({type: 'circle', shape: {cx: x, cy: y, r: 4.5}}), (x, y) => ({type: 'rect', shape: {x: x - 4, y: y - 4, width: 8, height: 8}}),
+              (x, y) => ({type: 'polygon', shape: {points: [[x, y - 5], [x + 5, y + 4], [x - 5, y + 4]]}}), (x, y) => ({type: 'polygon', shape: {points: [[x, y - 5], [x + 5, y], [x, y + 5], [x - 5, y]]}})];
+
+function markShape({value, low, high, tone}, shape, at, y, colour, dot) {
   const x = at(value);
   const strokes = (stroke, lineWidth) => (low === high ? [] : whisker(at(low), at(high), y, {stroke, lineWidth}));
-  if (shape === 'dot') return [...strokes(colour(tone), 1.5), {type: 'circle', silent: true, shape: {cx: x, cy: y, r: 4.5}, style: {fill: colour(tone)}}];
+  if (shape === 'dot') return [...strokes(colour(tone), 1.5), {...dot(x, y), silent: true, style: {fill: colour(tone)}}];
   const zero = at(0);
   const bar = {type: 'rect', silent: true, shape: {x: Math.min(x, zero), y: y - 4, width: Math.abs(x - zero), height: 8}, style: {fill: colour(tone)}};
   return [bar, ...strokes(colour('page'), 3), ...strokes(colour('text'), 1.25)];
@@ -36,7 +40,7 @@ function markShape({value, low, high, tone}, shape, at, y, colour) {
 const neutralOf = ({unit, axis}) => (unit === 'ratio' ? 1 : axis.isLog ? null : 0);
 
 /** One line of the chart. The field around it is what a pointer meets. */
-function rowShape(panel, api, area, colour) {
+function rowShape(panel, api, area, {colour, alone}) {
   const index = api.value(1);
   const {marks, published} = panel.categories[index];
   const at = (value) => api.coord([value, index])[0];
@@ -51,7 +55,7 @@ function rowShape(panel, api, area, colour) {
     {type: 'rect', shape: {x: area.x, y: middle - band / 2, width: area.width, height: band}, style: {fill: index % 2 === 0 ? colour('raised') : 'transparent', opacity: 0.55}},
     ...(isInside ? [line(at(neutral), middle - band / 2, at(neutral), middle + band / 2, {stroke: colour('quiet'), lineWidth: 1})] : []),
     ...(published ? publishedShape(published, at, middle - height / 2, height, colour) : []),
-    ...marks.flatMap((one, i) => (one.value === null ? [] : markShape(one, panel.shape, at, first + i * slot, colour))),
+    ...marks.flatMap((one, i) => (one.value === null ? [] : markShape(one, panel.shape, at, first + i * slot, colour, dots[alone ? i % dots.length : 0]))),
     ...marks.flatMap((one, i) => (one.published ? publishedShape(one.published, at, first + i * slot - slot / 2, slot, colour) : [])),
   ]};
 }
@@ -77,24 +81,35 @@ function valueAxes({axis: scale, axisName, categories}, {axis}) {
   return categories.length <= fewLines ? below : [below, {...below, name: '', splitLine: {show: false}}];
 }
 
+/** A row for each mark, and for what is published of a whole line. */
+function numbersOf({categories, key, axisName}) {
+  return {columns: ['row', 'from', axisName || 'value', 'low', 'high'], rows: categories.flatMap(({label, published, marks}) => [
+    ...(published ? [[label, 'published', null, published.least, published.most]] : []),
+    ...marks.flatMap(({value, low, high, published: own}, i) => [[label, key[i].name, value, low, high], ...(own ? [[label, `${key[i].name}, published`, null, own.least, own.most]] : [])])])};
+}
+
+const legendHeight = ({key}, {alone, legendLines}) => (alone ? 22 * legendLines(key.map(({name}) => name)) : 0);
+
 /** @param panel of panelsOf() */
 export function paperChart(panel) {
   const {categories, axis: scale, axisName, title} = panel;
-  const above = categories.length > fewLines ? 24 : 4;
+  const above = (context) => (categories.length > fewLines ? 24 : 4) + legendHeight(panel, context);
   const build = (context) => {
-    const {text, axis, tooltip, colour} = context;
+    const {text, axis, tooltip, legend, colour, alone} = context;
+    const key = alone ? panel.key : [];   // on the page it stands above all charts of a figure
     const {names, lineHeight} = layOut(panel, context);
     return {
-      textStyle: text,
-      grid: {left: nameWidth(context) + 12, right: 22, top: above, bottom: 44, outerBoundsMode: 'none'},
+      textStyle: text, legend: {...legend, show: alone, top: 0, left: 0, right: 0, data: key.map(({name}) => ({name, icon: panel.shape === 'bar' ? 'rect' : undefined}))},
+      grid: {left: nameWidth(context) + 12, right: 22, top: above(context), bottom: 44, outerBoundsMode: 'none'},
       tooltip: {...tooltip, formatter: ({dataIndex}) => tip(categories[dataIndex].label, categories[dataIndex].lines)},
       xAxis: valueAxes(panel, context),
       yAxis: {...axis, type: 'category', inverse: true, data: names, axisTick: {show: false},
               axisLine: {...axis.axisLine, onZero: false}, axisLabel: {...text, interval: 0, lineHeight, margin: 8}},
       series: [{type: 'custom', data: categories.map((_, i) => [scale.min, i]), encode: {x: 0, y: 1}, clip: false,
-                renderItem: (parameters, api) => rowShape(panel, api, parameters.coordSys, colour)}],
+                renderItem: (parameters, api) => rowShape(panel, api, parameters.coordSys, context)},
+               ...key.map(({name, tone}) => ({type: 'scatter', name, itemStyle: {color: colour(tone)}, data: []}))],
     };
   };
-  return chart({build, height: (context) => above + 48 + categories.length * layOut(panel, context).band,
-                label: [title, axisName, 'published and simulated'].filter(Boolean).join(': ')});
+  return chart({build, height: (context) => above(context) + 48 + categories.length * layOut(panel, context).band,
+                label: [title, axisName, 'published and simulated'].filter(Boolean).join(': '), numbers: numbersOf(panel)});
 }

@@ -22,10 +22,10 @@ function lanesChart(total) {
   const kinds = kindsOf(spans);
   const others = kinds.filter((what) => !(what in tones));
   const tone = (what) => tones[what] ?? collectiveTones[others.indexOf(what) % collectiveTones.length];
-  const build = ({text, axis, tooltip, legend, colour, narrow}) => ({
+  const build = ({text, axis, tooltip, legend, colour, narrow, legendLines}) => ({
     textStyle: text,
     legend: {...legend, top: 0, left: 0, right: 0, data: kinds.map((name) => ({name, itemStyle: {color: colour(tone(name))}}))},
-    grid: {left: 4, right: 16, top: narrow ? 62 : 36, bottom: 42, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel'},
+    grid: {left: 4, right: 16, top: 24 * legendLines(kinds) + 12, bottom: 42, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel'},
     tooltip: {...tooltip, formatter: ({data}) => tip(data.span.what, [['from', time(data.span.begin)], ['for', time(data.span.end - data.span.begin)]])},
     xAxis: {...axis, type: 'value', min: 0, max: total['time_us'] / 1000, name: 'ms of the step', nameLocation: 'middle', nameGap: 26, splitNumber: narrow ? 3 : 6,
             axisLabel: {...axis.axisLabel, hideOverlap: true, formatter: digits3}},
@@ -39,7 +39,8 @@ function lanesChart(total) {
         return {type: 'rect', shape: {x, y: y - 16, width: Math.max(1, end - x), height: 32}, style: {fill: colour(tone(name))}};
       }})),
   });
-  return chart({build, height: ({narrow}) => (narrow ? 230 : 210), many: true, label: 'the two streams of the step'});
+  return chart({build, height: ({narrow}) => (narrow ? 230 : 210), many: true, label: 'the two streams of the step',
+    numbers: {columns: ['stream', 'what', 'from, µs', 'to, µs'], rows: spans.map(({lane, what, begin, end}) => [['kernels', 'collectives'][lane], what, begin, end])}});
 }
 
 /** Rows of stcsim.study's `parallel` of one network on one machine; null where there are none. */

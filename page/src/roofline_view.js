@@ -29,19 +29,17 @@ export function rooflineView(group, onrow) {
   const high = 10 ** Math.ceil(Math.log10(Math.max(...points.map((one) => one.x)) * 1.01));
   const lines = peaks ? roofs(peaks, low, high) : [];
 
-  const build = ({text, axis, tooltip, legend, colour, narrow, width}) => {
+  const build = ({text, axis, tooltip, legend, colour, narrow, legendLines}) => {
     const scatter = phases.flatMap(([phase, symbol]) => [false, true].map((sparse) => ({
       type: 'scatter', name: `${phase}, ${sparse ? 'sparse' : 'dense'}`, symbol, symbolSize: narrow ? 7 : 9,
       itemStyle: {color: colour(sparse ? 'fast' : 'quiet'), opacity: 0.75, borderColor: colour('page'), borderWidth: 0.5},
       data: points.filter(({row}) => row.phase === phase && row.ran_sparse === sparse)
         .map((point) => ({value: [point.x, point.y], point})),
     }))).filter((series) => series.data.length > 0);
-    const entries = scatter.length;
-    const perLine = Math.max(1, Math.floor(width / 150));
     return {
       textStyle: text,
       legend: {...legend, top: 0, left: 0, right: 0, data: scatter.map((one) => one.name)},
-      grid: {left: 8, right: 24, top: 24 * Math.ceil(entries / perLine) + 26, bottom: 42, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel'},
+      grid: {left: 8, right: 24, top: 24 * legendLines(scatter.map((one) => one.name)) + 26, bottom: 42, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel'},
       tooltip: {...tooltip, formatter: ({data, seriesName}) => (data?.point ? tip(
         `${data.point.row.layer}, ${data.point.row.phase}`,
         [['', `${data.point.row.m}×${data.point.row.n}×${data.point.row.k}, ${data.point.row.hardware_pattern}`],
@@ -60,6 +58,8 @@ export function rooflineView(group, onrow) {
   };
   return h('div', {}, chart({
     build, height: ({narrow}) => (narrow ? 380 : 460), many: true, label: `roofline of ${titleOf(group)}`,
+    numbers: {columns: ['layer', 'phase', 'ran', 'schemes', 'FLOP per byte of DRAM', 'TFLOP/s', 'speedup'],
+              rows: points.map(({x, y, row, schemes}) => [row.layer, row.phase, row.hardware_pattern, schemes.join(' '), x, y, row.speedup])},
     onclick: ({data}) => data?.point && onrow(data.point.row),
   }).element, h('p', {class: 'note'}, 'Every GEMM of every scheme. TFLOP/s count skipped zeros (dense-equivalent); ' +
     'bytes are what moved through DRAM, so a point may lie above the slope of another that reads its operands from L2.'));

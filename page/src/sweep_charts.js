@@ -16,10 +16,10 @@ export function frontChart({rows, fronts, axes, names, x, y, by}) {
     const values = known.map((row) => row[key]);
     return ticks(Math.min(...values), Math.max(...values));
   };
-  const build = ({text, axis, tooltip, legend, colour, narrow, width}) => ({
+  const build = ({text, axis, tooltip, legend, colour, narrow, legendLines}) => ({
     textStyle: text,
     legend: {...legend, show: by !== '', top: 0, left: 0, right: 0, data: groups},
-    grid: {left: 8, right: 24, top: (by === '' ? 8 : 24 * Math.ceil(groups.length / Math.max(1, Math.floor(width / 90)))) + 26, bottom: 42,
+    grid: {left: 8, right: 24, top: (by === '' ? 8 : 24 * legendLines(groups)) + 26, bottom: 42,
            outerBoundsMode: 'same', outerBoundsContain: 'axisLabel'},
     tooltip: {...tooltip, formatter: ({data}) => data?.row && tip(`point ${data.row.point}`, [
       ...axes.filter((one) => data.row[one] !== undefined && data.row[one] !== null).map((one) => [`${names[one]}:`, plain(data.row[one])]),
@@ -34,7 +34,8 @@ export function frontChart({rows, fronts, axes, names, x, y, by}) {
         data: known.filter((row) => by === '' || String(row[by]) === group).map((row) => ({value: [row[x], row[y]], row, inFront: inside.has(row)})),
       }))],
   });
-  return chart({build, height: ({narrow}) => (narrow ? 380 : 460), many: true, label: `${words(y)} over ${words(x)}`});
+  return chart({build, height: ({narrow}) => (narrow ? 380 : 460), many: true, label: `${words(y)} over ${words(x)}`,
+    numbers: {columns: [...new Set(['point', ...axes, by, x, y])].filter(Boolean), rows: known.map((row) => [...new Set(['point', ...axes, by, x, y])].filter(Boolean).map((key) => row[key]))}});
 }
 
 const mostTicks = 12;
@@ -65,7 +66,7 @@ export function parallelChart({rows, axes, names, columns, by}) {
 export function sensitivityChart({list, names, column}) {
   const ends = list.map(({effects}) => [...effects].sort((a, b) => a.factor - b.factor));
   const bars = ends.map((effects, i) => [effects[0].factor, effects.at(-1).factor, i]);
-  const build = ({text, axis, tooltip, colour, narrow}) => ({
+  const build = ({text, axis, tooltip, colour, narrow, alone}) => ({
     textStyle: text,
     grid: {left: 4, right: narrow ? 40 : 110, top: 8, bottom: 42, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel'},
     tooltip: {...tooltip, formatter: ({dataIndex}) => tip(list[dataIndex].axis,
@@ -81,8 +82,9 @@ export function sensitivityChart({list, names, column}) {
                                                                  font: `${text.fontSize}px ${text.fontFamily}`}});
       return {type: 'group', children: [
         {type: 'rect', shape: {x: x1, y: y - 7, width: Math.max(2, x2 - x1), height: 14}, style: {fill: colour('gemm2')}},
-        ...(narrow ? [] : [label(effects.at(-1).value, x2 + 6, 'left')])]};
+        ...(narrow && !alone ? [] : [label(effects.at(-1).value, x2 + 6, 'left')])]};
     }}],
   });
-  return chart({build, height: Math.max(130, 70 + list.length * 30), label: `what each axis does to ${words(column)}`});
+  return chart({build, height: Math.max(130, 70 + list.length * 30), label: `what each axis does to ${words(column)}`,
+    numbers: {columns: ['axis', 'value', `times the mean ${words(column)}`], rows: list.flatMap(({axis: name, effects}) => effects.map(({value, factor}) => [name, value, factor]))}});
 }

@@ -3,7 +3,7 @@
 import {h} from './dom.js';
 
 const listeners = new Set();
-const system = window.matchMedia('(prefers-color-scheme: dark)');
+const system = matchMedia('(prefers-color-scheme: dark)');
 let chosen = null;     // 'light' or 'dark'
 let isPrinting = false;
 

@@ -2,7 +2,7 @@
 
 import {chart, tip} from './charts.js';
 import {factor, percent, time, words} from './format.js';
-import {gainColour, textOn} from './gain_colour.js';
+import {gainColour, rgbOf, textOn} from './gain_colour.js';
 import {gainOf, layerTree} from './layer_tree.js';
 import {rowsOf, titleOf} from './study.js';
 
@@ -18,7 +18,7 @@ export function treemap(group, scheme, onrow) {
     const colours = {neutral: colour('neutral'), slow: colour('slow'), fast: colour('fast')};
     const paint = (node) => {
       const background = node.dense > 0 ? gainColour(gainOf(node), colours) : colour('pruning');
-      return {itemStyle: {color: background}, label: {color: textOn(hexToRgb(background))}};
+      return {itemStyle: {color: background}, label: {color: textOn(rgbOf(background))}};
     };
     const leafOf = (parent) => (node) =>
       ({name: node.name, value: node.time, node, parent: parent.name, ...paint(node)});
@@ -45,11 +45,7 @@ export function treemap(group, scheme, onrow) {
   return chart({
     build, height: ({narrow}) => (narrow ? 420 : 460), many: true,
     label: `${titleOf(group)}, ${scheme}: layers by time`,
+    numbers: {columns: ['layer', 'part', 'time, µs', 'speedup'], rows: tree.flatMap((one) => one.children.map((leaf) => [one.name, leaf.name, leaf.time, leaf.dense > 0 ? gainOf(leaf) : null]))},
     onclick: ({data}) => data?.node?.rows && onrow(data.node.rows[0], data.node.rows),
   });
-}
-
-function hexToRgb(colour) {
-  if (colour.startsWith('rgb')) return colour;
-  return `rgb(${[1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16)).join(', ')})`;
 }

@@ -14,9 +14,9 @@ function scatter(comparison) {
   const gpus = [...new Set(comparison.rows.map((one) => one.row.gpu))];
   const tones = ['kind1', 'kind5', 'kind3', 'gemm1', 'pruning', 'kind7', 'gemm3', 'kind2'];
   const isSpeedup = comparison.name.startsWith('speedup');
-  const build = ({text, axis, tooltip, legend, colour, narrow}) => ({
+  const build = ({text, axis, tooltip, legend, colour, legendLines}) => ({
     textStyle: text, legend: {...legend, top: 0, left: 0, right: 0, data: gpus},
-    grid: {left: 8, right: 20, top: 24 * Math.ceil(gpus.length / (narrow ? 2 : 6)) + 24, bottom: 40, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel'},
+    grid: {left: 8, right: 20, top: 24 * legendLines(gpus) + 24, bottom: 40, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel'},
     tooltip: {...tooltip, formatter: ({data}) => data?.of && tip(nameOf(data.of.row), [
       ['measured', digits3(data.of.x)], ['simulated', digits3(data.of.y)], ['error', percent(data.of.y / data.of.x - 1)],
       ['source', data.of.row.source]])},

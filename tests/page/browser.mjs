@@ -196,7 +196,7 @@ async function checkPaper(browser, file, width) {
     one.checkVisibility() && one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)), [], 'texts that are cut off');
   assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth) <= width, `wider than ${width}`);
   await savings.locator('input').fill('charged');
-  const [download] = await Promise.all([page.waitForEvent('download'), savings.getByText('CSV').click()]);
+  const [download] = await Promise.all([page.waitForEvent('download'), savings.locator('.tools').getByText('CSV').click()]);
   assert.match(await textOf(download), /^says,.*\r\n"step, pruning charged",gain of a step,ratio,1\.15,1\.25,.*\r\n$/);
   if (screenshots) await page.screenshot({path: join(screenshots, `paper-${width}.png`), fullPage: true});
   assert.deepEqual(wrong, []);

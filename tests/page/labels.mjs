@@ -3,7 +3,7 @@
 /** Texts of charts and diagrams that lie over each other, or are cut off at the edge of their picture. */
 export function overlaps() {
   const wrong = [];
-  for (const picture of document.querySelectorAll('.chart svg, .machine svg')) {
+  for (const picture of document.querySelectorAll('.chart svg')) {
     const frame = picture.getBoundingClientRect();
     const texts = [...picture.querySelectorAll('text')].map((one) => ({text: one.textContent.trim(), box: one.getBoundingClientRect()}))
       .filter(({text, box}) => text !== '' && box.width > 0);

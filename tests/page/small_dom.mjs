@@ -1,77 +1,16 @@
-// As much of a browser as the page of `stcsim page` needs to draw itself in node: what it says can be read, not how it
-// looks.
+// Draws the page of `stcsim page` in node, to read what it says.
 
 import {readFileSync} from 'node:fs';
 import {createContext, runInContext} from 'node:vm';
 
-const screenWidth = 1280;
-
-class Node {
-  parentNode = null;
-  childNodes = [];
-  get firstChild() { return this.childNodes[0] ?? null; }
-  get lastChild() { return this.childNodes.at(-1) ?? null; }
-  get nextSibling() { return this.parentNode?.childNodes[this.parentNode.childNodes.indexOf(this) + 1] ?? null; }
-  get isConnected() { return this.isRoot === true || (this.parentNode?.isConnected ?? false); }
-  get textContent() { return this.childNodes.map((one) => one.textContent).join(''); }
-  set textContent(text) { this.replaceChildren(...(text === '' ? [] : [String(text)])); }
-  remove() {
-    if (this.parentNode) this.parentNode.childNodes = this.parentNode.childNodes.filter((one) => one !== this);
-    this.parentNode = null;
-  }
-  insertBefore(child, before) {
-    child.remove();
-    const at = before ? this.childNodes.indexOf(before) : this.childNodes.length;
-    this.childNodes.splice(at, 0, child);
-    child.parentNode = this;
-    return child;
-  }
-  appendChild(child) { return this.insertBefore(child, null); }
-  removeChild(child) {
-    child.remove();
-    return child;
-  }
-  append(...children) { for (const one of children) this.appendChild(one instanceof Node ? one : new Text(one)); }
-  replaceChildren(...children) {
-    for (const one of [...this.childNodes]) one.remove();
-    this.append(...children);
-  }
-}
-
-class Text extends Node {
-  constructor(text) {
-    super();
-    this.data = String(text);
-  }
-  get textContent() { return this.data; }
-  set textContent(text) { this.data = String(text); }
-}
+import {Element, plainBrowser, Text} from '../../page/src/plain_dom.js';
 
 /** A context of a canvas that draws nothing. */
 const canvas = () => new Proxy({measureText: (text) => ({width: 7 * text.length})},
   {get: (target, key) => target[key] ?? (() => canvas()), set: () => true});
 
-class Element extends Node {
-  attributes = new Map();
-  style = {setProperty() {}};
-  dataset = {};
-  clientWidth = screenWidth;
-  clientHeight = 600;
-  scrollTop = 0;
-  value = '';
-  constructor(tag) {
-    super();
-    this.tagName = tag;
-  }
-  setAttribute(name, value) { this.attributes.set(name, String(value)); }
-  setAttributeNS(_, name, value) { this.setAttribute(name, value); }
-  getAttribute(name) { return this.attributes.get(name) ?? null; }
-  removeAttribute(name) { this.attributes.delete(name); }
-  addEventListener() {}
-  removeEventListener() {}
-  scrollIntoView() {}
+class Drawn extends Element {
   getContext() { return canvas(); }
-  getBoundingClientRect() { return {left: 0, top: 0, width: this.clientWidth, height: this.clientHeight}; }
 }
 
 /** What is said, each text and each label by itself; what is only decoration, and scripts, say nothing. */
@@ -85,25 +24,21 @@ function textsOf(node) {
 export async function pageTexts(file) {
   const page = readFileSync(file, 'utf8');
   const between = (start) => page.slice(page.indexOf(start) + start.length).split('</script>')[0];
-  const root = Object.assign(new Element('html'), {isRoot: true});
-  const [head, body, data] = ['head', 'body', 'script'].map((tag) => new Element(tag));
-  root.append(head, body);
+  const browser = plainBrowser(Drawn);
+  const {document} = browser;
+  const [head, body, data] = ['head', 'body', 'script'].map((tag) => new Drawn(tag));
+  document.documentElement.append(head, body);
   data.textContent = between('<script type="application/json" id="data">');
-  const document = {
-    documentElement: root, head, body, getElementById: () => data, addEventListener() {},
-    createElement: (tag) => new Element(tag), createElementNS: (_, tag) => new Element(tag), createTextNode: (text) => new Text(text),
-  };
   const seen = [];
   class IntersectionObserver {
     constructor(tell) { this.tell = tell; }
     observe() { seen.push(this.tell); }
   }
   const window = {
-    document, Node, IntersectionObserver, ResizeObserver: class { observe() {} }, console, setTimeout, clearTimeout, URL,
-    navigator: {userAgent: 'node'}, devicePixelRatio: 1, requestAnimationFrame: (draw) => setTimeout(draw, 0), addEventListener() {},
-    matchMedia: () => ({matches: false, addEventListener() {}}), HTMLElement: Element, HTMLCanvasElement: Element,
-    getComputedStyle: () => ({fontFamily: 'sans-serif', getPropertyValue: () => '#808080'}),
+    ...browser, IntersectionObserver, console, setTimeout, clearTimeout, URL, navigator: {userAgent: 'node'}, devicePixelRatio: 1,
+    requestAnimationFrame: (draw) => setTimeout(draw, 0), addEventListener() {}, HTMLElement: Element, HTMLCanvasElement: Element,
   };
+  Object.assign(document, {head, body, getElementById: () => data});
   window.window = window.self = document.defaultView = window;
   runInContext(between('\n<script>'), createContext(window));
   for (const tell of seen) tell([{isIntersecting: true}]);

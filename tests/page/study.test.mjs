@@ -6,7 +6,7 @@ import {decodeTable, flatten, readDocuments} from '../../page/src/data.js';
 import {layerTree} from '../../page/src/layer_tree.js';
 import {peaksOf, pointOf, pointsOf} from '../../page/src/roofline.js';
 import {density, denseTime, groupsOf, hasMachinesWithoutLibraries, kindsOf, partsOf, timeOf, withBestKernels} from '../../page/src/study.js';
-import {waitsOf} from '../../page/src/details.js';
+import {waitsOf} from '../../page/src/waits.js';
 import {gemm, kernel, sparse} from './rows.mjs';
 
 test('columns become rows again', () => {
