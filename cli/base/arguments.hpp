@@ -111,6 +111,9 @@ struct CommonOptions {
   Option set =
       Option{"set", "KEY=VALUE", "replace a value of the configuration, e.g. {}; may be repeated"}
           .repeated();
+  Option svg{"svg", "DIR",
+             "also write the page's charts for print (.svg) and their numbers (.csv) into this "
+             "directory"};
   Option target{"target"};
 
   Option experiment{"EXPERIMENT"};

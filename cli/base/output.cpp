@@ -109,15 +109,18 @@ void write_next(const Arguments& arguments, std::vector<std::string> parts,
 }
 
 HtmlPage::HtmlPage(const Arguments& arguments, std::string who) : who_(std::move(who)) {
+  if (arguments.has(kCommon.svg)) figures_.emplace(arguments.text(kCommon.svg), who_);
   if (!arguments.has(kCommon.html)) return;
   shell_ = read_text_file(page_shell_file(), "the page's shell");
   file_.emplace(arguments.text(kCommon.html));
 }
 
 void HtmlPage::write(const std::function<std::string()>& json) {
+  if (!file_ && !figures_) return;
+  const auto shown = nlohmann::ordered_json::array({page_document(who_, parse_json(json(), who_))});
+  if (figures_) figures_->write(page_data(shown));
   if (!file_) return;
-  const auto shown = page_document(who_, parse_json(json(), who_));
-  file_->write(page_html(shell_, who_, nlohmann::ordered_json::array({shown})));
+  file_->write(page_html(shell_, who_, shown));
   file_->commit();
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/base/arguments.hpp"
+#include "cli/base/figures.hpp"
 #include "common/io/atomic_file.hpp"
 
 namespace stcsim {
@@ -50,20 +51,22 @@ class Output {
 void write_next(const Arguments& arguments, std::vector<std::string> parts,
                 const std::vector<std::string>& more = {});
 
-/// The page of --html, which every command has that answers with figures: what `stcsim page` makes
-/// of the command's JSON. Made before the work begins, as an Output is.
+/// The page of --html and the charts of --svg, which every command has that answers with figures:
+/// what `stcsim page` makes of the command's JSON. Made before the work begins, as an Output is.
 class HtmlPage {
  public:
   /// @param who  what the page is called, "stcsim gemm"
   HtmlPage(const Arguments& arguments, std::string who);
 
-  /// Writes the page of that JSON document, which is made only for it; nothing without --html.
+  /// Writes those of that JSON document, which is made only for them; nothing without --html,
+  /// --svg.
   void write(const std::function<std::string()>& json);
 
  private:
   std::string who_;
   std::string shell_;
   std::optional<AtomicFile> file_;
+  std::optional<Figures> figures_;
 };
 
 /// Creates a directory for results, and those above it, unless it is there. To be called before

@@ -27,17 +27,22 @@ fs::path python_folder() {
   throw ConfigError("the Python package stcsim is not installed beside the program");
 }
 
-/// Standard input reads this text from a file that has no name.
-void read_from(const std::string& text) {
-  std::FILE* const file = std::tmpfile();
-  if (file == nullptr || std::fwrite(text.data(), 1, text.size(), file) != text.size() ||
-      std::fflush(file) != 0 || std::fseek(file, 0, SEEK_SET) != 0 ||
-      ::dup2(::fileno(file), STDIN_FILENO) < 0) {
+}  // namespace
+
+NamelessFile::NamelessFile(const std::string& text) : file_(std::tmpfile()) {
+  if (file_ == nullptr || std::fwrite(text.data(), 1, text.size(), file_) != text.size() ||
+      std::fflush(file_) != 0 || std::fseek(file_, 0, SEEK_SET) != 0) {
     throw ConfigError(fmt::format("cannot write a temporary file: {}", std::strerror(errno)));
   }
 }
 
-}  // namespace
+NamelessFile::~NamelessFile() {
+  std::fclose(file_);
+}
+
+int NamelessFile::descriptor() const {
+  return ::fileno(file_);
+}
 
 void become_python(const std::string& module, std::vector<std::string> words,
                    const std::string& input) {
@@ -49,7 +54,7 @@ void become_python(const std::string& module, std::vector<std::string> words,
   const char* const named = std::getenv("STCSIM_PYTHON");
   const std::string python = named == nullptr || *named == '\0' ? "python3" : named;
   words.insert(words.begin(), {python, "-B", "-m", module});
-  if (!input.empty()) read_from(input);
+  if (!input.empty()) ::dup2(NamelessFile(input).descriptor(), STDIN_FILENO);
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);

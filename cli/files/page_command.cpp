@@ -194,11 +194,14 @@ int run_page_command(const Arguments& arguments) {
   const std::vector<std::string> files = arguments.all(kCommon.file);
   const Explaining explaining = explaining_of(arguments);
   const std::string name = arguments.text_or(kCommon.output, page_name_of(files));
+  std::optional<Figures> figures;
+  if (arguments.has(kCommon.svg)) figures.emplace(arguments.text(kCommon.svg), "stcsim page");
   std::optional<AtomicFile> page;
   if (name != kStandardStream) page.emplace(name);
   const std::string shell = read_text_file(page_shell_file(), "the page's shell");
   const ordered_json documents = documents_of(files, explaining);
   const std::string text = page_html(shell, title_of(files, documents), documents);
+  if (figures) figures->write(page_data(documents));
   if (!page) {
     write_data(text);
     return kExitFine;
@@ -217,6 +220,7 @@ struct PageTable {
   Option explain = kCommon.explain.as(
       "N", "simulate why the N GEMMs of each study that lose most do (default none)");
   Option jobs = kCommon.jobs.with(&Option::needed, &explain);
+  Option svg = kCommon.svg;
 };
 
 }  // namespace

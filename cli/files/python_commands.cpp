@@ -84,6 +84,7 @@ constexpr struct RowsTable {
   Option format =
       kCommon.format.as("table|json|csv", "form of the data on standard output (default table)");
   Option html = kCommon.html;
+  Option svg = kCommon.svg;
 } kRows;
 
 constexpr struct TraceTable {
@@ -100,6 +101,7 @@ constexpr struct TraceTable {
   Option format = kCommon.format.as("table|json|markdown",
                                     "form of the data on standard output (default table)");
   Option html = kCommon.html;
+  Option svg = kCommon.svg;
 } kTrace;
 
 struct PapersTable {
@@ -131,7 +133,7 @@ int run_rows(const Arguments& arguments) {
     words.push_back("--machine=" + load_machine(arguments.text(kRows.machine)).config.name);
   }
   add_given(words, arguments,
-            {kRows.out, kRows.show, kRows.dtype, kRows.use, kRows.format, kRows.html});
+            {kRows.out, kRows.show, kRows.dtype, kRows.use, kRows.format, kRows.html, kRows.svg});
   if (arguments.has(kCommon.file)) words.push_back(arguments.text(kCommon.file));
   become_python("stcsim.evidence", std::move(words));
 }
@@ -143,7 +145,7 @@ int run_trace(const Arguments& arguments) {
                                  "--arch=" + arguments.text(kCommon.arch)};
   add_given(words, arguments,
             {kTrace.network, kTrace.batch, kTrace.tokens, kTrace.framework, kTrace.dtype,
-             kTrace.clock, kTrace.format, kTrace.html});
+             kTrace.clock, kTrace.format, kTrace.html, kTrace.svg});
   words.push_back(arguments.text(kCommon.file));
   become_python("stcsim.evidence", std::move(words));
 }

@@ -126,6 +126,7 @@ struct OutputTable {
   Option format = kCommon.format;
   Option output = kCommon.output;
   Option html = kCommon.html;
+  Option svg = kCommon.svg;
 };
 inline constexpr OutputTable kOutput;
 /// The writers of a report, in the order of the words of --format.

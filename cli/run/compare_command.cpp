@@ -42,6 +42,7 @@ struct ComparisonTable {
   Option format =
       kCommon.format.as("table|json|markdown|junit", "form of the output (default table)");
   Option html = kCommon.html;
+  Option svg = kCommon.svg;
 };
 constexpr ComparisonTable kComparison;
 
@@ -177,7 +178,8 @@ Overrides asked_overrides(const Arguments& arguments) {
 }
 
 void refuse_beside_update(const Arguments& arguments) {
-  for (const Option& option : {kComparison.rtol, kCommon.format, kCommon.layers, kCommon.html}) {
+  for (const Option& option :
+       {kComparison.rtol, kCommon.format, kCommon.layers, kCommon.html, kCommon.svg}) {
     arguments.allow_only_if(false, option, "has no effect with --update");
   }
   for (const Option& option : {kCommon.arch, kCommon.set}) {

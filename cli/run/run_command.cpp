@@ -161,6 +161,7 @@ constexpr struct RunTable {
   Option format = kCommon.format.as("table|json|csv|markdown",
                                     "form of the data on standard output (default table)");
   Option html = kCommon.html;
+  Option svg = kCommon.svg;
   Option layers =
       kCommon.layers.as("", "print also phases, parts of the step, memory, losses and all layers");
   Option notes{"notes", "", "print also what ran dense, and why"};

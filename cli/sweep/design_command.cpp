@@ -74,6 +74,7 @@ constexpr struct DesignTable {
   Option format = kCommon.format.as("table|markdown|json", "form of the output (default table)");
   Option output = kCommon.output;
   Option html = kCommon.html;
+  Option svg = kCommon.svg;
 } kDesign;
 
 constexpr double kPercent = 100;
@@ -168,7 +169,7 @@ auto watched(const Arguments& arguments, const std::filesystem::path& results, c
 int run_target(const Arguments& arguments) {
   const Format format = format_of(arguments, kDesign.format.as("table|markdown", ""));
   for (const Option& option : {kDesign.at_least, kCommon.max, kDesign.least, kCommon.against,
-                               kDesign.of, kDesign.slack, kCommon.html}) {
+                               kDesign.of, kDesign.slack, kCommon.html, kCommon.svg}) {
     arguments.allow_only_if(false, option, "does not go with --target");
   }
   const AccuracyTarget target = accuracy_target_of(arguments);

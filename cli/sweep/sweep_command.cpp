@@ -63,6 +63,7 @@ constexpr struct SweepOptionTable {
       kCommon.format.as("table|csv|json", "form of the output (default table; of export csv)");
   Option output = kCommon.output;
   Option html = kCommon.html;
+  Option svg = kCommon.svg;
 } kSweep;
 constexpr std::int64_t kMostShards = 100'000;
 
@@ -255,7 +256,10 @@ const std::vector<Action>& actions() {
   constexpr const SweepOptionTable& of = kSweep;
   static const std::vector<Action> kActions{
       {"plan", {of.shard, of.format}, "table|json", &plan},
-      {"run", {of.shard, of.jobs, of.fast_forward, of.retry_failed, of.each, of.html}, "", &run},
+      {"run",
+       {of.shard, of.jobs, of.fast_forward, of.retry_failed, of.each, of.html, of.svg},
+       "",
+       &run},
       {"status", {of.format}, "table|json", &status},
       {"merge", {kCommon.file}, "", &merge},
       {"pareto", {of.min, of.max, of.format, of.output}, "table|json|csv", &pareto},

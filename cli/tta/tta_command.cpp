@@ -59,6 +59,7 @@ constexpr struct TtaTable {
   Option format =
       kCommon.format.as("table|json|csv|markdown", "form of the output (default table)");
   Option html = kCommon.html;
+  Option svg = kCommon.svg;
 } kTta;
 
 /// Hours of "2h", "90min", "45s", "1.5d", "1hour".

@@ -1,5 +1,5 @@
 // node figures.mjs DIRECTORY: reads the documents of a page, JSON on standard input, and writes each chart of that page as
-// DIRECTORY/TITLE.svg, for print, and its numbers as DIRECTORY/TITLE.csv. Prints how many there are.
+// DIRECTORY/TITLE.svg, for print, and its numbers as DIRECTORY/TITLE.csv. Says how many there are, or what is wrong.
 
 import {readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -38,9 +38,9 @@ try {
   const figures = figuresOfPage();
   const files = figures.map((figure) => [svgOf(figure, theme), csvOf(figure, theme)]);
   namesOf(figures).forEach((name, i) => ['svg', 'csv'].forEach((suffix, j) => write(`${name}.${suffix}`, files[i][j])));
-  console.log(figures.length);
+  console.log(figures.length === 1 ? 'one chart, .svg and .csv' : `${figures.length} charts, each .svg and .csv`);
 } catch (error) {
   if (error.syscall === undefined) throw error;
-  console.error(`stcsim: error: cannot write into ${directory}: ${error.message}`);
-  process.exitCode = 2;
+  console.log(error.message);
+  process.exitCode = 1;
 }

@@ -268,17 +268,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kTitleMark = "@TITLE@";
 constexpr std::string_view kDataMark = "@DATA@";
 
-/// JSON that no HTML parser takes for a tag: '<' only occurs inside texts.
-std::string embeddable(const ordered_json& value) {
-  const std::string json = value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-  std::string text;
-  text.reserve(json.size() + json.size() / 64);
-  for (const char letter : json) {
-    text += letter == '<' ? "\\u003c" : std::string(1, letter);
-  }
-  return text;
-}
-
 }  // namespace
 
 ordered_json columns_of(const ordered_json& rows) {
@@ -336,6 +325,17 @@ fs::path page_shell_file() {
                                 installed.string(), built.string()));
 }
 
+std::string page_data(const ordered_json& documents) {
+  const std::string json = ordered_json{{"documents", documents}}.dump(
+      -1, ' ', false, ordered_json::error_handler_t::replace);
+  std::string text;
+  text.reserve(json.size() + json.size() / 64);
+  for (const char letter : json) {
+    text += letter == '<' ? "\\u003c" : std::string(1, letter);
+  }
+  return text;
+}
+
 std::string page_html(std::string_view shell, const std::string& title,
                       const ordered_json& documents) {
   const std::size_t title_place = shell.find(kTitleMark);
@@ -348,7 +348,7 @@ std::string page_html(std::string_view shell, const std::string& title,
   std::string page(shell.substr(0, title_place));
   page += html_text(title);
   page += shell.substr(behind_title, data_place - behind_title);
-  page += embeddable({{"documents", documents}});
+  page += page_data(documents);
   page += shell.substr(data_place + kDataMark.size());
   return page;
 }

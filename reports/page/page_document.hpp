@@ -35,8 +35,12 @@ namespace stcsim {
 /// @throws ConfigError if neither is a file
 [[nodiscard]] std::filesystem::path page_shell_file();
 
+/// What the page reads: the documents as JSON, in which '<' is written as \u003c.
+/// @param documents an array of what page_document() returns
+[[nodiscard]] std::string page_data(const nlohmann::ordered_json& documents);
+
 /// The shell with title and data filled in. Whatever the texts in the data are, they stay data:
-/// '<' is written as \u003c.
+/// they are page_data().
 /// @param shell has @TITLE@ and, behind it, @DATA@
 /// @param documents an array of what page_document() returns
 /// @throws ConfigError if the shell lacks one of them
