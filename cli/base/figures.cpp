@@ -38,7 +38,7 @@ Figures::Figures(std::filesystem::path directory, std::string who)
   const char* const named = std::getenv("STCSIM_NODE");
   if (named != nullptr && *named != '\0') node_ = named;
   node_ = shell_word(node_);
-  constexpr const char* kIsNew = " -e 'process.exit(parseInt(process.versions.node) < 18)' 2>&1";
+  constexpr const char* kIsNew = " -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)' 2>&1";
   if (run_shell(node_ + kIsNew).second != 0) {
     throw ConfigError(
         "--svg needs node 18 or newer (Debian's package nodejs) to draw the charts; the page of "

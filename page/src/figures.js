@@ -1,7 +1,7 @@
 // node figures.mjs DIRECTORY: reads the documents of a page, JSON on standard input, and writes each chart of that page as
 // DIRECTORY/TITLE.svg, for print, and its numbers as DIRECTORY/TITLE.csv. Says how many there are, or what is wrong.
 
-import {readFileSync, renameSync, writeFileSync} from 'node:fs';
+import {readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {setPlatformAPI} from 'echarts/core';
@@ -19,8 +19,12 @@ const theme = printTheme(1);
 
 function write(name, text) {
   const file = join(directory, name);
-  writeFileSync(`${file}.new`, text);
-  renameSync(`${file}.new`, file);
+  try {
+    writeFileSync(`${file}.new`, text);
+    renameSync(`${file}.new`, file);
+  } finally {
+    rmSync(`${file}.new`, {force: true});
+  }
 }
 
 /** Of several charts with one title the second has '-2' behind it. */

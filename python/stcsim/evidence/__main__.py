@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Callable, List, Mapping
 
-from .._process import Error, call
+from .._process import Error, find_program
 from . import document, report, rows, trace, trace_report
 from .model import TableError, Tables
 from .program import config_folder, make_folder, program_version
@@ -50,11 +51,17 @@ def write_together(folder: Path, texts: Mapping[str, str]) -> None:
         raise Error(f"cannot write into {folder}: {error.strerror}") from None
 
 
-def write_html(file: str, text: str) -> None:
+def write_page(options: argparse.Namespace, text: Callable[[], str]) -> None:
+    """The page of --html and its charts of --svg; nothing without them."""
+    if not options.html and not options.svg:
+        return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rows.json"
-        path.write_text(text, encoding="utf-8")
-        call(["page", str(path), "-o", file])
+        path.write_text(text(), encoding="utf-8")
+        charts = ["--svg", options.svg] if options.svg else []
+        done = subprocess.run([find_program(), "page", str(path), "-o", options.html or str(path.with_suffix(".html")), *charts], check=False)
+        if done.returncode != 0:
+            sys.exit(done.returncode)
 
 
 def run_rows(options: argparse.Namespace) -> int:
@@ -74,8 +81,7 @@ def run_rows(options: argparse.Namespace) -> int:
     tables.set_by_counters = machines.set_by_counters
     if out is not None:
         write_together(out, report.pages(tables, folder))
-    if options.html:
-        write_html(options.html, document.to_json(document.document(tables, program_version())))
+    write_page(options, lambda: document.to_json(document.document(tables, program_version())))
     sys.stdout.write(_text(tables, options))
     for message in tables.bad_rows:
         print(message, file=sys.stderr)
@@ -86,8 +92,7 @@ def run_trace(options: argparse.Namespace) -> int:
     words = [f"--{name}={value}" for name, value in vars(options).items() if value and name in RUN_OPTIONS]
     compared = trace.compare(options.file, words, options.network, options.jobs)
     text = document.to_json(trace_report.document(compared, program_version()))
-    if options.html:
-        write_html(options.html, text)
+    write_page(options, lambda: text)
     if options.format == "markdown":
         text = trace_report.markdown(compared)
     elif options.format == "table":
@@ -110,13 +115,13 @@ def parser() -> argparse.ArgumentParser:
     kinds = commands.add_subparsers(required=True)
     of_rows = kinds.add_parser("rows")
     of_rows.add_argument("file", nargs="?", default="")
-    for name in ("out", "machine", "dtype", "use", "html"):
+    for name in ("out", "machine", "dtype", "use", "html", "svg"):
         of_rows.add_argument("--" + name, default="")
     of_rows.add_argument("--show", default="all")
     of_rows.add_argument("--format", default="table")
     of_trace = kinds.add_parser("trace")
     of_trace.add_argument("file")
-    for name in (*RUN_OPTIONS, "network", "html"):
+    for name in (*RUN_OPTIONS, "network", "html", "svg"):
         of_trace.add_argument("--" + name, default="")
     of_trace.add_argument("--format", default="table")
     of_papers = kinds.add_parser("papers")
