@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
 
+from ._notebook import shown
 from ._process import Error
 
 
@@ -19,7 +20,10 @@ def frame_of(rows: Iterable[Mapping[str, Any]]) -> Any:
 
 class Document:
     """A JSON object of the program: `document.key`, `document["key"]`, and `data`, all of
-    it as Python has it."""
+    it as Python has it. Notebooks show it as a table with its charts, which node draws."""
+
+    #: Columns of rows() that a notebook shows first.
+    _main: Tuple[str, ...] = ("machine", "m", "n", "k", "dtype", "pattern", "answer")
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data: Dict[str, Any] = dict(data)
@@ -41,6 +45,9 @@ class Document:
                             if not isinstance(value, (dict, list)))
         return f"{type(self).__name__}({figures})"
 
+    def _repr_html_(self) -> str:
+        return shown(self.rows(), self._main, self.data)
+
     def rows(self) -> List[Dict[str, Any]]:
         """Its figures as rows of a table: one, of what is no list or object."""
         return [{name: value for name, value in self.data.items()
@@ -60,6 +67,9 @@ class Answer(Document):
     `error` says why there are none, and is "" otherwise: a figure then raises Error.
     `point` is what was asked for.
     """
+
+    _main = ("arch", "layer", "m", "n", "k", "pattern", "dtype", "time_us", "dense_time_us", "speedup", "speedup_low",
+             "speedup_high", "bound_by", "kernel", "error")
 
     def __init__(self, data: Mapping[str, Any], point: Optional[Mapping[str, Any]] = None) -> None:
         super().__init__({key: value for key, value in data.items() if key not in ("id", "error")})
@@ -93,6 +103,9 @@ class Step(Answer):
     `speedup`, `training_speedup`, `memory_bytes`, `fits`, and times of its parts. Where
     there are several, `steps` lists them."""
 
+    _main = ("network", "arch", "machine", "scheme", "time_us", "dense_time_us", "speedup", "speedup_low", "speedup_high",
+             "training_speedup", "memory_bytes", "fits", "error")
+
     def rows(self) -> List[Dict[str, Any]]:
         if self.error or "steps" not in self.data:
             return super().rows()
@@ -120,6 +133,9 @@ class Study(Document):
     """What `stcsim run` says: `totals`, a training step of every machine, network and scheme
     (times in microseconds), and `results`, the GEMMs and kernels they are made of."""
 
+    _main = ("network", "machine", "scheme", "step_time_us", "step_speedup", "training_speedup", "speedup_interval_low",
+             "speedup_interval_high", "verdict")
+
     def rows(self) -> List[Dict[str, Any]]:
         """A row for each total: its plain figures, and `step_time_us`, `step_speedup`, ... of
         its parts."""
@@ -128,6 +144,8 @@ class Study(Document):
 
 class Tta(Document):
     """What `stcsim tta` says: which scheme reaches an accuracy first, and how sure that is."""
+
+    _main = ("machine", "scheme", "verdict", "hours_mean", "speedup_value", "to_target_reached", "to_target_runs", "break_even")
 
     def rows(self) -> List[Dict[str, Any]]:
         """A row for each machine and scheme."""
