@@ -39,7 +39,7 @@ export function fallsFigure(steps, label) {
     grid: {left: 4, right: 40, top: 4, bottom: 40, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel'},
     xAxis: {...context.axis, type: 'value', name: 'speedup over dense', nameLocation: 'middle', nameGap: 24, min: step * Math.floor(least / step + 1e-9), max: step * Math.ceil(most / step - 1e-9), interval: step,
             axisLabel: {...context.axis.axisLabel, formatter: (value) => String(Number(value.toPrecision(6))), hideOverlap: true}},
-    yAxis: {...context.axis, type: 'category', inverse: true, data: steps.map(({name}) => name), axisLine: {show: false}, axisTick: {show: false},
+    yAxis: {...context.axis, type: 'category', inverse: true, data: steps.map(({name}) => name.replaceAll(' %', '\u00a0%')), axisLine: {show: false}, axisTick: {show: false},
             axisLabel: {...context.text, interval: 0, width: context.narrow ? 150 : 260, overflow: 'break', lineHeight: 12}},
     series: [{type: 'custom', clip: false, data: steps.map(({from, to}, i) => [from, to, i]), encode: {x: [0, 1], y: 2}, renderItem: (_, api) => shape(steps[api.value(2)], context, api, api.value(2))}],
   });

@@ -29,7 +29,7 @@ export function rooflineView(group, onrow) {
   const high = 10 ** Math.ceil(Math.log10(Math.max(...points.map((one) => one.x)) * 1.01));
   const lines = peaks ? roofs(peaks, low, high) : [];
 
-  const build = ({text, axis, tooltip, legend, colour, narrow, legendLines}) => {
+  const build = ({text, axis, tooltip, legend, colour, narrow, alone, legendLines}) => {
     const scatter = phases.flatMap(([phase, symbol]) => [false, true].map((sparse) => ({
       type: 'scatter', name: `${phase}, ${sparse ? 'sparse' : 'dense'}`, symbol, symbolSize: narrow ? 7 : 9,
       itemStyle: {color: colour(sparse ? 'fast' : 'quiet'), opacity: 0.75, borderColor: colour('page'), borderWidth: 0.5},
@@ -52,7 +52,7 @@ export function rooflineView(group, onrow) {
       series: [...lines.map((line, i) => ({
         type: 'line', name: line.name, data: line.data, symbol: 'none', silent: true, z: 1,
         lineStyle: {color: colour(i === 0 ? 'quiet' : 'fast'), width: 1.5},
-        endLabel: {show: true, formatter: line.name, ...text, align: 'right', offset: [-6, -10]},
+        endLabel: {show: true, formatter: line.name, ...text, align: 'right', offset: [-6, alone && i === 0 ? 8 : -10]},
       })), ...scatter],
     };
   };

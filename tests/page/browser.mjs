@@ -5,33 +5,21 @@
 
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
-import {createRequire} from 'node:module';
+import {mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 
 import {factor} from '../../page/src/format.js';
 import {smallAtlas} from './atlas.mjs';
-import {Browsers, cpuSeconds} from './browsers.mjs';
+import {Browsers, chromiumOf} from './browsers.mjs';
 import {overlaps, strayColours} from './labels.mjs';
 import {evil, largeStudy, writeDocuments} from './samples.mjs';
 
 const [program, packages] = process.argv.slice(2);
-const {chromium} = createRequire(join(packages, 'package.json'))('playwright-core');
 const screenshots = process.env.STCSIM_SCREENSHOTS;
 const mostRows = 60;  // of a long table that are elements
 const widths = [390, 1280, 2560];
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-               '--disable-component-update', '--disable-sync'];
-
-function browserPath() {
-  const known = [process.env.STCSIM_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-  const found = known.find((path) => path && existsSync(path));
-  if (!found) throw new Error('no Chromium: scripts/install-deps.sh browser installs it, STCSIM_CHROMIUM names one');
-  return found;
-}
-
 const opened = new WeakMap();
 
 /** The browser's page; a new one for each file would take as long as drawing does. */
@@ -239,13 +227,8 @@ async function checkTable(browser, file, rows) {
   assert.deepEqual(wrong, []);
 }
 
-async function launch() {
-  const server = await chromium.launchServer({executablePath: browserPath(), args: flags});
-  return {browser: await chromium.connect(server.wsEndpoint()), cpu: () => cpuSeconds(server.process().pid), kill: () => server.kill()};
-}
-
 const folder = mkdtempSync(join(tmpdir(), 'stcsim-page-'));
-const browsers = new Browsers(launch);
+const browsers = new Browsers(() => chromiumOf(packages));
 try {
   const {files, more, study} = writeDocuments(program, folder);
   const report = (target, names) => {

@@ -3,7 +3,9 @@
 // drawn once more by a new one, which is told; more than two in a run are a failure, and so is a page that stands still twice.
 
 import assert from 'node:assert/strict';
-import {readdirSync, readFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {join} from 'node:path';
 
 const mostAgain = 2;
 /** Of a core, below which a browser does nothing but wait; asking it by a timer takes a tenth of that. */
@@ -79,4 +81,21 @@ export class Browsers {
     }
     return !ended();
   }
+}
+
+const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+               '--disable-component-update', '--disable-sync'];
+
+function browserPath() {
+  const known = [process.env.STCSIM_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+  const found = known.find((path) => path && existsSync(path));
+  if (!found) throw new Error('no Chromium: scripts/install-deps.sh browser installs it, STCSIM_CHROMIUM names one');
+  return found;
+}
+
+/** A headless Chromium, as Browsers starts it. @param packages folder of Playwright */
+export async function chromiumOf(packages) {
+  const {chromium} = createRequire(join(packages, 'package.json'))('playwright-core');
+  const server = await chromium.launchServer({executablePath: browserPath(), args: flags});
+  return {browser: await chromium.connect(server.wsEndpoint()), cpu: () => cpuSeconds(server.process().pid), kill: () => server.kill()};
 }

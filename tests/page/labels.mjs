@@ -1,9 +1,9 @@
 // What a reader would stumble over in a page as it is drawn: run inside the page, so each function stands alone.
 
-/** Texts of charts and diagrams that lie over each other, or are cut off at the edge of their picture. */
-export function overlaps() {
+/** Texts of charts that lie over each other, or are cut off at the edge of their picture. */
+export function overlaps(pictures = '.chart svg') {
   const wrong = [];
-  for (const picture of document.querySelectorAll('.chart svg')) {
+  for (const picture of document.querySelectorAll(pictures)) {
     const frame = picture.getBoundingClientRect();
     const texts = [...picture.querySelectorAll('text')].map((one) => ({text: one.textContent.trim(), box: one.getBoundingClientRect()}))
       .filter(({text, box}) => text !== '' && box.width > 0);
