@@ -1,5 +1,5 @@
 # `cpack --config build/CPackConfig.cmake`: a .deb with the program, its configs and page, the Python client, man pages
-# and completion. `stcsim train` needs python3-torch, which it suggests.
+# and completion. `stcsim train` needs python3-torch and `--svg` nodejs, which it suggests.
 install(DIRECTORY python/stcsim DESTINATION lib/python3/dist-packages PATTERN __pycache__ EXCLUDE)
 install(CODE "execute_process(COMMAND \"${PROJECT_SOURCE_DIR}/scripts/manual.sh\" \"$<TARGET_FILE:stcsim>\"
   \"${PROJECT_SOURCE_DIR}/configs\" \"${PROJECT_BINARY_DIR}/manual\" COMMAND_ERROR_IS_FATAL ANY)")
@@ -21,7 +21,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS python3)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-pandas, python3-torch")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "nodejs, python3-pandas, python3-torch")
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_ALL Unspecified)
 set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)

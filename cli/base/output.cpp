@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <system_error>
 #include <utility>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "cli/base/arguments.hpp"
+#include "cli/base/python_program.hpp"
 #include "common/error.hpp"
 #include "common/io/csv_table.hpp"
 #include "common/io/format.hpp"
@@ -47,6 +49,15 @@ std::string in_colour(std::string text) {
     }
   }
   return text;
+}
+
+/// What a command of the shell prints, and its exit status.
+std::pair<std::string, int> run_shell(const std::string& command) {
+  std::FILE* const pipe = ::popen(command.c_str(), "r");
+  if (pipe == nullptr) return {"cannot start a shell", -1};
+  std::string text;
+  for (int letter = 0; (letter = std::fgetc(pipe)) != EOF;) text += static_cast<char>(letter);
+  return {text.substr(0, text.find_last_not_of('\n') + 1), ::pclose(pipe)};
 }
 
 }  // namespace
@@ -106,6 +117,28 @@ void write_next(const Arguments& arguments, std::vector<std::string> parts,
       parts, [](const std::string& part) { return part == "-" || part.ends_with(" -"); });
   if (!is_table || !is_shown || !can_be_repeated) return;
   write_data(next_lines(parts, output_width()));
+}
+
+Figures::Figures(std::filesystem::path directory, std::string who)
+    : directory_(std::move(directory)), who_(std::move(who)) {
+  const char* const named = std::getenv("STCSIM_NODE");
+  node_ = shell_word(named == nullptr || *named == '\0' ? "node" : named);
+  const char* const is_old = " -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)'";
+  if (run_shell(node_ + is_old + " 2>&1").second != 0) {
+    throw ConfigError(
+        "--svg needs node 18 or newer (Debian's package nodejs) to draw the charts; the page of "
+        "--html saves each of them without");
+  }
+  create_output_directory(directory_);
+}
+
+void Figures::write(const std::string& data) const {
+  const std::filesystem::path program = page_shell_file().replace_filename("figures.mjs");
+  const auto [text, status] =
+      run_shell(fmt::format("{} {} {} </dev/fd/{} 2>&1", node_, shell_word(program.string()),
+                            shell_word(directory_.string()), nameless_file(data)));
+  if (status != 0) throw ConfigError("cannot write the charts of --svg: " + text);
+  write_message(who_, fmt::format("{}: {}", directory_.string(), text));
 }
 
 HtmlPage::HtmlPage(const Arguments& arguments, std::string who) : who_(std::move(who)) {

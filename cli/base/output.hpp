@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cli/base/arguments.hpp"
-#include "cli/base/figures.hpp"
 #include "common/io/atomic_file.hpp"
 
 namespace stcsim {
@@ -50,6 +49,25 @@ class Output {
 /// words those of `parts` and `more`. Nothing where --format asks for data, or --output for a file.
 void write_next(const Arguments& arguments, std::vector<std::string> parts,
                 const std::vector<std::string>& more = {});
+
+/// The charts of a page as files of --svg: for each TITLE.svg, for print, and TITLE.csv, its
+/// numbers. The page's JavaScript draws them in node; $STCSIM_NODE may name another.
+class Figures {
+ public:
+  /// Makes the directory, before the work begins.
+  /// @param who  of messages, "stcsim gemm"
+  /// @throws ConfigError if that cannot be done, or node is missing or too old
+  Figures(std::filesystem::path directory, std::string who);
+
+  /// Writes the charts of the page that has this data (page_data()), each file complete or not at
+  /// all, and says on standard error how many.
+  void write(const std::string& data) const;
+
+ private:
+  std::filesystem::path directory_;
+  std::string who_;
+  std::string node_;
+};
 
 /// The page of --html and the charts of --svg, which every command has that answers with figures:
 /// what `stcsim page` makes of the command's JSON. Made before the work begins, as an Output is.

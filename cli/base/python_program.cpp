@@ -29,19 +29,13 @@ fs::path python_folder() {
 
 }  // namespace
 
-NamelessFile::NamelessFile(const std::string& text) : file_(std::tmpfile()) {
-  if (file_ == nullptr || std::fwrite(text.data(), 1, text.size(), file_) != text.size() ||
-      std::fflush(file_) != 0 || std::fseek(file_, 0, SEEK_SET) != 0) {
+int nameless_file(const std::string& text) {
+  std::FILE* const file = std::tmpfile();
+  if (file == nullptr || std::fwrite(text.data(), 1, text.size(), file) != text.size() ||
+      std::fflush(file) != 0 || std::fseek(file, 0, SEEK_SET) != 0) {
     throw ConfigError(fmt::format("cannot write a temporary file: {}", std::strerror(errno)));
   }
-}
-
-NamelessFile::~NamelessFile() {
-  std::fclose(file_);
-}
-
-int NamelessFile::descriptor() const {
-  return ::fileno(file_);
+  return ::fileno(file);
 }
 
 void become_python(const std::string& module, std::vector<std::string> words,
@@ -54,7 +48,7 @@ void become_python(const std::string& module, std::vector<std::string> words,
   const char* const named = std::getenv("STCSIM_PYTHON");
   const std::string python = named == nullptr || *named == '\0' ? "python3" : named;
   words.insert(words.begin(), {python, "-B", "-m", module});
-  if (!input.empty()) ::dup2(NamelessFile(input).descriptor(), STDIN_FILENO);
+  if (!input.empty()) ::dup2(nameless_file(input), STDIN_FILENO);
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);

@@ -1,25 +1,14 @@
 #pragma once
 
-#include <cstdio>
 #include <string>
 #include <vector>
 
 namespace stcsim {
 
-/// A file without a name with that text, to be read from its beginning by another program.
-class NamelessFile {
- public:
-  /// @throws ConfigError if it cannot be written
-  explicit NamelessFile(const std::string& text);
-  ~NamelessFile();
-  NamelessFile(const NamelessFile&) = delete;
-  NamelessFile& operator=(const NamelessFile&) = delete;
-
-  [[nodiscard]] int descriptor() const;
-
- private:
-  std::FILE* file_;
-};
+/// The descriptor of a file without a name, to be read from its beginning by another program; it
+/// goes with this process.
+/// @throws ConfigError if it cannot be written
+[[nodiscard]] int nameless_file(const std::string& text);
 
 /// Becomes `python3 -m MODULE WORDS` with the shipped Python package, which asks this program.
 /// $STCSIM_PYTHON may name another Python.

@@ -29,12 +29,12 @@ function legendLines(names, ofLines, {width, size, scale}) {
   return lines;
 }
 
-/** @param theme {width: pixels, colour: name => colour, font, size: pixels; of print: scale, physical size of a pixel in points} */
+/** @param theme {width: pixels, colour: name => colour, font, size: pixels; alone: whether it is no part of a page; of print: scale, physical size of a pixel in points} */
 export function contextOf(theme) {
-  const {width, colour, font, size, scale} = theme;
+  const {width, colour, font, size, scale, alone = false} = theme;
   const small = scale ? {fontSize: size} : {};   // on the page, axes keep the size of ECharts
   return {
-    width, narrow: isNarrow(width), colour, alone: Boolean(scale),   // without what the page has beside it
+    width, narrow: isNarrow(width), colour, alone,   // without what the page has beside it
     legendLines: (names, ofLines = false) => legendLines(names, ofLines, theme),
     text: {color: colour('text'), fontFamily: font, fontSize: size},
     axis: {
@@ -60,7 +60,7 @@ const escaped = (text) => text.replace(/[&<>"]/g, (one) => ({'&': '&amp;', '<': 
 
 /** An SVG file; its bytes follow from figure and theme alone. */
 export function svgOf(figure, theme) {
-  const context = contextOf({...theme, font: theme.font.replaceAll('"', "'")});   // ECharts writes it into attributes as it is
+  const context = contextOf({...theme, alone: true, font: theme.font.replaceAll('"', "'")});   // ECharts writes it into attributes as it is
   const height = Math.round(heightOf(figure, context));
   const drawn = init(null, null, {renderer: 'svg', ssr: true, width: theme.width, height});
   const option = optionOf(figure, context);

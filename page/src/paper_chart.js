@@ -23,7 +23,8 @@ function whisker(x1, x2, y, style) {
   return [line(x1, y, x2, y, style), line(x1, y - 3, x1, y + 3, style), line(x2, y - 3, x2, y + 3, style)];
 }
 
-/** As a series of points has its symbols in print. */
+const icons = ['circle', 'rect', 'triangle', 'diamond'];
+/** The same, where a mark stands. */
 const dots = [(x, y) => ({type: 'circle', shape: {cx: x, cy: y, r: 4.5}}), (x, y) => ({type: 'rect', shape: {x: x - 4, y: y - 4, width: 8, height: 8}}),
               (x, y) => ({type: 'polygon', shape: {points: [[x, y - 5], [x + 5, y + 4], [x - 5, y + 4]]}}), (x, y) => ({type: 'polygon', shape: {points: [[x, y - 5], [x + 5, y], [x, y + 5], [x - 5, y]]}})];
 
@@ -99,7 +100,7 @@ export function paperChart(panel) {
     const key = alone ? panel.key : [];   // on the page it stands above all charts of a figure
     const {names, lineHeight} = layOut(panel, context);
     return {
-      textStyle: text, legend: {...legend, show: alone, top: 0, left: 0, right: 0, data: key.map(({name}) => ({name, icon: panel.shape === 'bar' ? 'rect' : undefined}))},
+      textStyle: text, legend: {...legend, show: alone, top: 0, left: 0, right: 0, data: key.map(({name}, i) => ({name, icon: panel.shape === 'bar' ? 'rect' : icons[i % icons.length]}))},
       grid: {left: nameWidth(context) + 12, right: 22, top: above(context), bottom: 44, outerBoundsMode: 'none'},
       tooltip: {...tooltip, formatter: ({dataIndex}) => tip(categories[dataIndex].label, categories[dataIndex].lines)},
       xAxis: valueAxes(panel, context),
