@@ -133,9 +133,9 @@ Figures::Figures(std::filesystem::path directory, std::string who)
 }
 
 void Figures::write(const std::string& data) const {
-  const std::filesystem::path program = page_shell_file().replace_filename("figures.mjs");
+  const std::filesystem::path drawing = page_shell_file().replace_filename("figures.mjs");
   const auto [text, status] =
-      run_shell(fmt::format("{} {} {} </dev/fd/{} 2>&1", node_, shell_word(program.string()),
+      run_shell(fmt::format("{} {} {} </dev/fd/{} 2>&1", node_, shell_word(drawing.string()),
                             shell_word(directory_.string()), nameless_file(data)));
   if (status != 0) throw ConfigError("cannot write the charts of --svg: " + text);
   write_message(who_, fmt::format("{}: {}", directory_.string(), text));
