@@ -71,7 +71,8 @@ Words known_after(const std::string& first) {
 const std::vector<CommandGroup>& command_groups() {
   static const std::vector<CommandGroup> groups{
       {"One GEMM", {gemm_command(), energy_command(), explain_command()}},
-      {"Networks and training steps", {run_command(), import_command(), eval_command()}},
+      {"Networks and training steps",
+       {run_command(), advise_command(), import_command(), eval_command()}},
       {"Comparisons", {compare_command(), record_command(), check_command()}},
       {"Hardware that does not exist, and your own",
        {sweep_command(), design_command(), fit_command()}},

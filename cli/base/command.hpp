@@ -51,6 +51,7 @@ struct CommandGroup {
 [[nodiscard]] Command eval_command();
 [[nodiscard]] Command fit_command();
 [[nodiscard]] Command run_command();
+[[nodiscard]] Command advise_command();
 [[nodiscard]] Command import_command();
 [[nodiscard]] Command list_command();
 [[nodiscard]] Command list_experiment_command();

@@ -62,6 +62,7 @@ void add_interval(ordered_json& object, const std::string& name, const LikelyInt
 
 ordered_json step_figures_of(const StudyTotal& total, const EvalTables& tables,
                              const Experiment& experiment) {
+  const PhaseTotal& waits = total.kinds.at(static_cast<std::size_t>(StreamKind::launches));
   ordered_json object = figures({{"network", total.network},
                                  {"arch", total.machine},
                                  {"scheme", total.scheme},
@@ -70,6 +71,7 @@ ordered_json step_figures_of(const StudyTotal& total, const EvalTables& tables,
                                  {"dense_time_us", total.step.dense_time_us},
                                  {"speedup", total.step.speedup}});
   add_interval(object, "speedup", total.step_interval);
+  add_interval(object, "time_us", total.time_interval);
   if (total.measured) {
     add_figures(object, {{"kernels_us", total.kernels_us},
                          {"dense_kernels_us", total.dense_kernels_us},
@@ -85,13 +87,20 @@ ordered_json step_figures_of(const StudyTotal& total, const EvalTables& tables,
                        {"other_time_us", total.other.time_us},
                        {"optimizer_time_us", total.optimizer.time_us},
                        {"scheme_work_time_us", total.scheme_work.time_us},
+                       {"waits_time_us", waits.time_us},
                        {"joules", total.joules},
                        {"dense_joules", total.dense_joules}});
   // Nobody says what products alone keep in memory.
-  const bool has_memory = !total.products_only;
-  add_figures(object,
-              {{"memory_bytes", has_memory ? std::optional(total.memory.total()) : std::nullopt},
-               {"fits", has_memory ? std::optional(total.fits()) : std::nullopt}});
+  const auto of_memory = [&](auto value) {
+    return total.products_only ? std::nullopt : std::optional(value);
+  };
+  const std::int64_t of_samples = total.memory.activations + total.memory.working;
+  add_figures(object, {{"memory_bytes", of_memory(total.memory.total())},
+                       {"samples_bytes", of_memory(of_samples)},
+                       {"capacity_bytes", of_memory(total.capacity_bytes)},
+                       {"fits", of_memory(total.fits())}});
+  const TimeErrors errors = errors_of(tables, total.machine, experiment.dtype);
+  add_figures(object, {{"product_error", errors.dense.mean()}, {"stream_error", errors.stream.mean}});
   const auto machine = std::ranges::find(experiment.machines, total.machine, &MachineSpec::name);
   if (machine != experiment.machines.end()) {
     add_figures(object, {{"area_mm2", area_in_mm2(machine->config, tables.areas)}});

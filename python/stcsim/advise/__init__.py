@@ -1,0 +1,1 @@
+"""`stcsim advise`: what makes a training step faster, whatever kind of change it is."""

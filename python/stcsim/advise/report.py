@@ -1,0 +1,137 @@
+"""Advice as a screen, or as JSON."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from typing import Any, Dict, List, Mapping
+
+from ..evidence.program import program_version
+from .advice import Advice, Advised
+from .changes import Situation, split_of
+
+SCHEMA = "stcsim.advice/1"
+BELOW = "   "
+VERDICTS = (("faster", "Also faster"), ("unclear", "Unclear, the interval holds 1"), ("slower", "Slower"))
+#: Others of a verdict that are named.
+MOST_NAMES = 4
+
+
+def time_text(us: float) -> str:
+    for unit, size in (("s", 1e6), ("ms", 1e3)):
+        if us >= size:
+            return f"{us / size:.3g} {unit}" if us < 1000 * size else f"{us / size:.0f} {unit}"
+    return f"{us:.3g} us"
+
+
+def gain_text(value: float) -> str:
+    return f"{value:.2f}"
+
+
+def bytes_text(count: float) -> str:
+    return f"{count / 1e9:.3g} GB"
+
+
+def samples_of(situation: Situation) -> tuple:
+    """How many a step has, and what they are called."""
+    layers = situation.network["layers"]
+    if any(layer["type"] == "conv" for layer in layers):
+        return situation.batch, "images"
+    tokens = [layer["tokens"] for layer in layers if layer.get("tokens", 1) > 1]
+    if not tokens:
+        return situation.batch, "samples"
+    return situation.batch * max(tokens), "tokens"
+
+
+def peak_flops(situation: Situation) -> float:
+    """Dense, a second, at the machine's clock."""
+    accelerator = situation.machine["accelerator"]
+    sm = accelerator["sm"]
+    fma = [one["fma_per_clk"] for one in sm["tensor_core"]["multipliers"] if one["dtype"] == situation.dtype]
+    return 2 * max(fma, default=0) * sm.get("sub_cores", 4) * accelerator["num_sms"] * situation.machine["clock_mhz"] * 1e6
+
+
+def facts(advised: Advised) -> Dict[str, Any]:
+    situation = advised.situation
+    base = situation.base
+    count, what = samples_of(situation)
+    flops = 2 * sum(row.macs for row in base.rows if row.is_product)
+    peak = peak_flops(situation)
+    return {"step_us": base.us, "clock_mhz": base.clock_mhz, "samples": what, "samples_per_second": count / base.us * 1e6,
+            "share_of_peak": flops / (base.us * 1e-6) / peak if peak else None, "peak_flops": peak,
+            "memory_bytes": base.totals.get("memory_bytes"), "capacity_bytes": base.totals.get("capacity_bytes"),
+            "batch": situation.batch, "largest_batch": situation.largest_batch or None,
+            "parts": [{"name": name, "us": us} for name, us in split_of(base)]}
+
+
+def to_json(advised: Advised, request: Mapping[str, Any]) -> str:
+    def plain(one: Advice) -> Dict[str, Any]:
+        return {"name": one.name, "title": one.title, "verdict": one.gain.verdict, "before_us": one.before_us, "us": one.us,
+                "saved_us": one.saved_us, "gain": one.gain.value, "low": one.gain.low, "high": one.gain.high, "cost": one.cost,
+                "pays": one.pays, "code": one.code, "clock_mhz": one.clock_mhz or advised.situation.base.clock_mhz}
+
+    situation = advised.situation
+    document = {"schema": SCHEMA, "version": program_version(), "network": situation.network["name"], "arch": request["arch"],
+                "framework": situation.framework["name"], "dtype": situation.dtype, **facts(advised),
+                "experiments": advised.simulated, "advice": [plain(one) for one in advised.advice],
+                "others": [plain(one) for one in advised.others],
+                "untried": [one._asdict() for one in advised.untried], "next": " ".join(request["run"])}
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _wrapped(text: str, width: int, first: str = "", below: str = "  ") -> str:
+    return "\n".join(textwrap.wrap(text, width, initial_indent=first, subsequent_indent=below, break_long_words=False,
+                                   break_on_hyphens=False)) + "\n"
+
+
+def _head(advised: Advised, request: Mapping[str, Any], width: int) -> str:
+    situation, known = advised.situation, facts(advised)
+    rate = known["samples_per_second"]
+    rate_text = f"{rate / 1000:.3g} k" if rate >= 10_000 else f"{rate:.3g}"
+    how = "measured" if situation.measured_us or situation.is_profile else "simulated"
+    text = (f"{situation.network['name']} on {request['arch']}: a step of batch {situation.batch} takes "
+            f"{time_text(known['step_us'])} ({how}), {rate_text} {known['samples']} a second")
+    if known["share_of_peak"]:
+        text += f", {100 * known['share_of_peak']:.0f} % of the dense peak of {situation.dtype}"
+    lines = _wrapped(text + ".", width)
+    parts = [f"{part['name']} {100 * part['us'] / known['step_us']:.0f} %" for part in known["parts"] if part["us"] > 0]
+    lines += _wrapped(f"It is bound by {known['parts'][0]['name']}: {', '.join(parts)}.", width)
+    if known["memory_bytes"]:
+        fits = f"batch {known['largest_batch']} is the largest that fits" if known["largest_batch"] else "it does not fit"
+        lines += _wrapped(f"It needs {bytes_text(known['memory_bytes'])} of {bytes_text(known['capacity_bytes'])}; {fits}.", width)
+    return lines
+
+
+def _advice(number: int, one: Advice, width: int) -> str:
+    clock = f", at {one.clock_mhz:.0f} MHz" if one.clock_mhz else ""
+    text = (f"{number}. {one.title}: {time_text(one.before_us)} -> {time_text(one.us)}, {gain_text(one.gain.value)}x "
+            f"({gain_text(one.gain.low)}..{gain_text(one.gain.high)}){clock}")
+    lines = _wrapped(text, width, below=BELOW) + _wrapped("costs: " + one.cost, width, BELOW, BELOW + "  ")
+    return lines + "".join(f"{BELOW}{'code:  ' if at == 0 else '       '}{line}\n" for at, line in enumerate(one.code))
+
+
+def _rest(advised: Advised, width: int) -> str:
+    lines = ""
+    for verdict, words in VERDICTS:
+        some = sorted((one for one in advised.others if one.gain.verdict == verdict), key=lambda one: -one.gain.value)
+        names = ", ".join(f"{one.title} {gain_text(one.gain.value)}x" for one in some[:MOST_NAMES])
+        more = f" and {len(some) - MOST_NAMES} more" if len(some) > MOST_NAMES else ""
+        if some:
+            lines += _wrapped(f"{words}: {names}{more}.", width)
+    return lines + "".join(_wrapped(f"Not simulated: {one.name}: {one.reason}.", width) for one in advised.untried)
+
+
+def to_text(advised: Advised, request: Mapping[str, Any]) -> str:
+    width = request["width"]
+    lines = _head(advised, request, width) + "\n"
+    if not advised.advice:
+        lines += "Nothing that was tried is surely faster.\n"
+    for number, one in enumerate(advised.advice, 1):
+        lines += _advice(number, one, width)
+    lines += "\n" + _rest(advised, width)
+    words = [*request["run"], "--schemes all"]
+    text = "next:"
+    for word in words:
+        is_too_wide = len(text.rpartition("\n")[2]) + len(word) + 3 > width
+        text += (" \\\n    " if is_too_wide else " ") + word
+    return lines + text + "\n"
