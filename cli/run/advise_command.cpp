@@ -76,11 +76,12 @@ int run_advise(const Arguments& arguments) {
   for (const CatalogEntry& entry : list_configs(ConfigKind::scheme)) {
     if (entry.name != kBaselineScheme) schemes.push_back(entry.name);
   }
-  const Network& network = experiment.networks.front();
+  if (const std::string& note = experiment.networks.front().note; !note.empty()) {
+    write_message("stcsim advise", "note: " + note);
+  }
   const ordered_json request{{"experiment", ordered_json::parse(experiment.resolved_config)},
                              {"arch", arguments.text(kCommon.arch)},
                              {"model", arguments.text_or(kExperiment.network, "")},
-                             {"note", network.note},
                              {"schemes", schemes},
                              {"run", run_words(arguments)},
                              {"jobs", jobs_of(arguments)},

@@ -11,6 +11,7 @@ from .steps import Experiment, Gain, Step, Steps, gain_of
 
 #: A change that saves less at most is not simulated.
 LEAST_SHARE = 0.005
+SPARSITY = "sparsity"
 #: So many are advised.
 MOST_ADVICE = 3
 #: Roles to which a scheme may be kept, each alone.
@@ -32,6 +33,8 @@ class Advice(NamedTuple):
     pays: Optional[bool] = True
     #: The clock that the board's power allows then, where that is another.
     clock_mhz: float = 0
+    #: Those of which a scheme makes a product sparse.
+    layers: Sequence[str] = ()
 
     @property
     def saved_us(self) -> float:
@@ -61,10 +64,13 @@ def _advice_of(situation: Situation, change: Change, simulated: Sequence[Step]) 
         after = change.after(situation, step)
     else:
         after = situation.placed(step)
-    is_measured = bool(situation.measured_us) or situation.is_profile
+    is_measured, host_us = bool(situation.measured_us) or situation.is_profile, situation.measured_us and situation.host_us
+    gain = gain_of(base, after, is_measured, bool(host_us) and after.waits_us == 0)
+    if host_us and after.waits_us > 0 and change.name != "batch":
+        gain = gain._replace(low=min(gain.low, 1.0))  # what other launches take of the host is not known
     clock = after.clock_mhz if after.clock_mhz != base.clock_mhz else 0
-    return Advice(change.name, change.group, change.rank, change.title(situation), base.us, after.us,
-                  gain_of(base, after, is_measured=is_measured), change.cost, change.code(situation), clock_mhz=clock)
+    return Advice(change.name, change.group, change.rank, change.title(situation), base.us, after.us, gain, change.cost,
+                  change.code(situation), clock_mhz=clock)
 
 
 def _experiments(situation: Situation, change: Change) -> List[Experiment]:
@@ -87,7 +93,7 @@ def _scheme_advice(situation: Situation, totals: Mapping[str, Any]) -> Advice:
         ends = [1.0, 1.0, 1.0]  # the host is what takes the time
     accuracy = accuracy_of(name, situation.network)
     before_us = situation.base.us
-    return Advice(totals["scheme"], "sparsity", 1, f"{name} in {where} layers only" if where else name, before_us,
+    return Advice(totals["scheme"], SPARSITY, 1 if accuracy.is_kept else 2, f"{name} in {where} layers only" if where else name, before_us,
                   before_us / ends[0], Gain(*ends), accuracy.text, CODE.get(name, [f"stcsim list scheme {name}  # published by"]),
                   accuracy.is_kept)
 
@@ -115,6 +121,15 @@ def _schemes(situation: Situation, steps: Steps, names: Sequence[str]) -> List[U
     return found + _schemes_tried(situation, steps, in_roles)
 
 
+def _with_layers(situation: Situation, steps: Steps, one: Advice) -> Advice:
+    if one.group != SPARSITY:
+        return one
+    name, _, role = one.name.partition("@")
+    scheme: Any = {"extends": name, "name": one.name, "layers": {"roles": [role]}} if role else name
+    step = steps.run([{**situation.experiment, "schemes": [scheme]}])[0]
+    return one._replace(layers=list(dict.fromkeys(row.layer for row in step.rows if row.is_sparse)))
+
+
 def _ordered(found: Sequence[Advice]) -> List[Advice]:
     """Surely faster ones, the best of each group, those first that cost next to nothing; the most time saved first."""
     best: Dict[str, Advice] = {}
@@ -132,18 +147,28 @@ def _tried(situation: Situation, steps: Steps, changes: Sequence[Change]) -> Lis
     answers = iter(steps.run([one for experiments in asked for one in experiments]))
     found: List[Union[Advice, Untried]] = []
     for change, experiments in zip(some, asked):
-        simulated = [next(answers) for _ in experiments]
+        simulated = _free(situation, steps, experiments, [next(answers) for _ in experiments])
         errors = [str(one) for one in simulated if isinstance(one, Error)]
         found.append(Untried(change.name, errors[0]) if errors else _advice_of(situation, change, simulated))
     return found
+
+
+def _free(situation: Situation, steps: Steps, experiments: Sequence[Experiment], locked: List[Any]) -> List[Any]:
+    """The same without the clock locked, where that is simulated quickly."""
+    step = locked[-1]
+    is_step = experiments[-1]["stream_kernels"] and len(experiments) == 1 and isinstance(step, Step)
+    if not is_step or not situation.keeps_clock(step):
+        return locked
+    return steps.run([{key: value for key, value in experiments[0].items() if key != "clock_mhz"}])
 
 
 def _after_padding(situation: Situation, steps: Steps, found: Sequence[Union[Advice, Untried]]) -> Situation:
     """The step that all else is held against: with its widths padded, if that gains."""
     if situation.is_profile or not found or isinstance(found[0], Untried) or found[0].gain.verdict != "faster":
         return situation
-    experiment = _experiments(situation, CHANGES[0])[0]
-    return situation.on(experiment, steps.run([experiment])[0])
+    experiments = _experiments(situation, CHANGES[0])
+    locked = steps.run(experiments)
+    return situation.on(experiments[0], _free(situation, steps, experiments, locked)[0], locked[0])
 
 
 def advise(request: Mapping[str, Any], steps: Steps) -> Advised:
@@ -152,14 +177,16 @@ def advise(request: Mapping[str, Any], steps: Steps) -> Advised:
     base = steps.run([experiment])[0]
     if isinstance(base, Error):
         raise base
-    first = Situation(request, base)
-    first.experiment["clock_mhz"] = round(base.clock_mhz)
+    locked = {**experiment, "clock_mhz": round(base.clock_mhz)}
+    first = Situation(request, base, steps.run([locked])[0])
+    first.experiment = locked
     found = _tried(first, steps, CHANGES[:1])
     then = _after_padding(first, steps, found)
     found += _tried(then, steps, CHANGES[1:])
     if then.base.products_us >= LEAST_SHARE * then.base.us:
         found += _schemes(then, steps, request["schemes"])
     tried = [one for one in found if isinstance(one, Advice)]
-    advice = _ordered(tried)
-    return Advised(first, advice, [one for one in tried if one not in advice],
+    advice = [_with_layers(then, steps, one) for one in _ordered(tried)]
+    names = [one.name for one in advice]
+    return Advised(first, advice, [one for one in tried if one.name not in names],
                    [one for one in found if isinstance(one, Untried)], steps.simulated)

@@ -29,13 +29,15 @@ FUSED = "pytorch_2_11_eager"
 #: torchao's float8 training reads 16 bits for the largest value and again to cast, writes 8 bits, and turns them once.
 CAST_BYTES = 2 + 2 + 1 + 2
 FP8 = "fp8_e4m3"
+NO_HOST = {"launch": {"host_us": 0, "host_read_before_optimizer": False}}
 
 
 class Situation:
     """The step that is advised upon. What was measured of it is kept: a step that takes longer than its kernels likely do
     waits for the host, another's kernels take so much longer than simulated."""
 
-    def __init__(self, request: Mapping[str, Any], base: Step) -> None:
+    def __init__(self, request: Mapping[str, Any], base: Step, locked: Step) -> None:
+        """:param locked: the same at a clock that is locked, as all changes are simulated"""
         self.experiment: Experiment = plain_experiment(request)
         self.network: Dict[str, Any] = self.experiment["networks"][0]
         self.framework: Dict[str, Any] = self.experiment["framework"]
@@ -47,7 +49,7 @@ class Situation:
         self.is_profile = bool(measured.get("gpu"))
         self.measured_us = 0 if self.is_profile else measured.get("span_ns", 0) / 1000
         self.host_us, self.scale = 0.0, 1.0
-        self.simulated = base
+        self.simulated, self._locked = base, locked
         if self.measured_us > base.totals.get("time_us_high", base.us):
             self.host_us = self.measured_us
         elif self.measured_us:
@@ -61,17 +63,46 @@ class Situation:
 
         :param host: of the host's time for a launch, the share that is left
         """
+        if not self.measured_us and not step.is_locked:
+            return step
         if not self.measured_us:
-            return self.board.at_its_clock(step)
+            there = self.board.at_its_clock(step)
+            return there if there.clock_mhz < step.clock_mhz else self._slowed(there)
         kernels = self.scale * step.kernels_us
         ours = self.host_us * host * step.launches / self.simulated.launches
         return step.after(max(kernels, ours), max(0.0, ours - kernels))
 
-    def on(self, experiment: Experiment, simulated: Step) -> "Situation":
+    def _slowed(self, step: Step) -> Step:
+        """With products slowed down as those of the step advised upon are, if the clock is not locked."""
+        ours, locked = ({(row.layer, row.phase): row.us for row in one.rows if row.is_product}
+                        for one in (self.simulated, self._locked))
+        ratio = sum(ours.values()) / sum(locked.values()) if locked else 1
+
+        def slowed(row: Row) -> Row:
+            key = (row.layer, row.phase)
+            if not row.is_product:
+                return row
+            is_same = key in ours and math.isclose(row.us, locked[key], rel_tol=1e-6)
+            return row._replace(us=ours[key] if is_same else row.us * ratio)
+
+        rows = [slowed(row) for row in step.rows]
+        changed = step.after(step.us + sum(row.us for row in rows) - sum(row.us for row in step.rows))
+        changed.clock_mhz, changed.rows = step.clock_mhz, rows
+        return changed
+
+    def keeps_clock(self, step: Step) -> bool:
+        """Whether the step, simulated at the clock of the one advised upon, has that of the machine without its being locked:
+        then kernels that both have need not be simulated again."""
+        is_free = not self.measured_us and not self.is_profile and self.base.clock_mhz == self.machine["clock_mhz"]
+        return is_free and self.board.at_its_clock(step).clock_mhz == step.clock_mhz
+
+    def on(self, experiment: Experiment, simulated: Step, locked: Step) -> "Situation":
         """The same with another network, whose step was simulated."""
         other = copy.copy(self)
         other.experiment, other.network = experiment, experiment["networks"][0]
-        other.simulated, other.base = simulated, self.placed(simulated)
+        other.base = self.placed(simulated)
+        other.simulated = simulated if self.measured_us else other.base
+        other._locked = locked
         return other
 
     @property
@@ -112,7 +143,7 @@ class Change(NamedTuple):
     code: Callable[[Situation], List[str]]
     #: Makes the changed step of the simulated one; nothing: the board's clock, or what was measured.
     after: Optional[Callable[[Situation, Step], Step]] = None
-    #: Lower ones come first, whatever they gain.
+    #: Lower ones come first, whatever they gain: 0 costs a number, 2 costs accuracy, or nobody knows.
     rank: int = 1
 
 
@@ -188,7 +219,7 @@ def _fp8_step(situation: Situation, step: Step) -> Step:
         wide, out = layer["in_features"], layer["out_features"]
         elements += layer.get("repeat", 1) * (samples * (wide + out) + wide * out)
     casts = CAST_BYTES * elements / (situation.machine["accelerator"]["dram"]["bytes_per_clk"] * base.clock_mhz)
-    rows.append(Row("casts", "other", "casts to fp8", False, casts, 0, 0, "dram"))
+    rows.append(Row("casts", "other", "casts to fp8", False, False, casts, 0, 0, "dram"))
     changed = base.after(sum(row.us for row in rows))
     changed.rows = rows
     return situation.placed(changed) if situation.measured_us else changed
@@ -231,6 +262,10 @@ def _other(names: Mapping[str, str]) -> Callable[[Situation], Optional[str]]:
     return lambda situation: None if situation.is_profile else names.get(situation.framework["name"])
 
 
+def _waits(situation: Situation) -> bool:
+    return situation.base.waits_us > 0
+
+
 def _has_fp8(situation: Situation) -> bool:
     types = [one["dtype"] for one in situation.machine["accelerator"]["sm"]["tensor_core"]["multipliers"]]
     return FP8 in types and BYTES.get(situation.dtype, 0) == 2 and not situation.is_profile
@@ -250,12 +285,16 @@ CHANGES: Sequence[Change] = (
            lambda s: "torch.compile", "no accuracy; compilation before the first step",
            lambda s: ["model = torch.compile(model)"],
            lambda s, step: s.placed(step, _host_share(s, COMPILED[s.framework["name"]]))),
-    Change("graph", "launches", lambda s: s.host_us > 0 or s.base.waits_us > 0, lambda s: s.base.waits_us,
-           lambda s: {} if s.is_profile else {"framework": {**s.framework, "name": s.framework["name"] + "_graph",
-                                                            "launch": {"host_us": 0, "host_read_before_optimizer": False}}},
-           lambda s: "a CUDA graph: no waits for the host", "no accuracy; shapes that do not change",
-           lambda s: ['model = torch.compile(model, mode="reduce-overhead")'],
+    Change("graph", "launches", _waits, lambda s: s.base.waits_us,
+           lambda s: {} if s.is_profile else {"framework": {**s.framework, "name": s.framework["name"] + "_graph", **NO_HOST}},
+           lambda s: "a CUDA graph of the step", "no accuracy; shapes that do not change",
+           lambda s: ["with torch.cuda.graph(graph): train_step()  # once, then graph.replay()"],
            lambda s, step: step.after(step.kernels_us, 0) if s.is_profile else s.placed(step, 0)),
+    Change("compiled_graph", "launches", lambda s: _waits(s) and _other(COMPILED)(s), _beside,
+           lambda s: {"framework": {"extends": COMPILED[s.framework["name"]], "name": "compiled_graph", **NO_HOST}},
+           lambda s: "torch.compile with CUDA graphs", "no accuracy; shapes that do not change",
+           lambda s: ['model = torch.compile(model, mode="reduce-overhead")'],
+           lambda s, step: s.placed(step, 0)),
     Change("fused_optimizer", "optimizer",
            lambda s: not s.is_profile and s.network["optimizer"] == "adam" and s.framework["name"].startswith("pytorch_"),
            lambda s: s.base.optimizer_us, _fused, lambda s: "a fused optimizer", "nothing",
@@ -263,14 +302,14 @@ CHANGES: Sequence[Change] = (
     Change("16_bit_parameters", "type", _other(IN_16_BITS), _beside,
            lambda s: {"framework": IN_16_BITS[s.framework["name"]]},
            lambda s: "parameters in bf16", "accuracy unknown: small updates are rounded away",
-           lambda s: ["model = model.to(torch.bfloat16)  # without autocast"]),
+           lambda s: ["model = model.to(torch.bfloat16)  # without autocast"], rank=2),
     Change("fp8", "type", _has_fp8,
            lambda s: sum(row.us for row in _of_layers(s, is_in_fp8)) / 2,
            lambda s: {"dtype": FP8, "stream_kernels": False, "networks": [_in_fp8(s)]},
            lambda s: "fp8 in linear layers but the last", "accuracy unknown",
            lambda s: ["from torchao.float8 import convert_to_float8_training", "convert_to_float8_training(model)"],
-           _fp8_step),
-    Change("batch", "batch", lambda s: s.largest_batch and batch_factor(s) > 1,
+           _fp8_step, rank=2),
+    Change("batch", "batch", lambda s: not s.is_profile and s.largest_batch and batch_factor(s) > 1,
            lambda s: s.base.waits_us + s.base.optimizer_us, lambda s: {},
            lambda s: f"batch {s.batch * batch_factor(s)} instead of {s.batch}", "the learning rate is to be found anew",
            lambda s: [f"batch_size = {s.batch * batch_factor(s)}"], _batch_step),

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import json
+import math
 import textwrap
 from typing import Any, Dict, List, Mapping
 
 from ..evidence.program import program_version
-from .advice import Advice, Advised
+from .advice import SPARSITY, Advice, Advised
 from .changes import Situation, split_of
 
 SCHEMA = "stcsim.advice/1"
 BELOW = "   "
 VERDICTS = (("faster", "Also faster"), ("unclear", "Unclear, the interval holds 1"), ("slower", "Slower"))
 #: Others of a verdict that are named.
-MOST_NAMES = 4
+MOST_NAMES = 3
+
+
+def number_text(value: float) -> str:
+    """With three digits."""
+    return f"{value:,.{max(0, 2 - math.floor(math.log10(value)))}f}" if value > 0 else "0"
 
 
 def time_text(us: float) -> str:
     for unit, size in (("s", 1e6), ("ms", 1e3)):
         if us >= size:
-            return f"{us / size:.3g} {unit}" if us < 1000 * size else f"{us / size:.0f} {unit}"
-    return f"{us:.3g} us"
+            return f"{number_text(us / size)} {unit}"
+    return f"{number_text(us)} us"
 
 
 def gain_text(value: float) -> str:
@@ -29,7 +35,7 @@ def gain_text(value: float) -> str:
 
 
 def bytes_text(count: float) -> str:
-    return f"{count / 1e9:.3g} GB"
+    return f"{number_text(count / 1e9)} GB"
 
 
 def samples_of(situation: Situation) -> tuple:
@@ -68,7 +74,8 @@ def to_json(advised: Advised, request: Mapping[str, Any]) -> str:
     def plain(one: Advice) -> Dict[str, Any]:
         return {"name": one.name, "title": one.title, "verdict": one.gain.verdict, "before_us": one.before_us, "us": one.us,
                 "saved_us": one.saved_us, "gain": one.gain.value, "low": one.gain.low, "high": one.gain.high, "cost": one.cost,
-                "pays": one.pays, "code": one.code, "clock_mhz": one.clock_mhz or advised.situation.base.clock_mhz}
+                "pays": one.pays, "code": one.code, "layers": one.layers,
+                "clock_mhz": one.clock_mhz or advised.situation.base.clock_mhz}
 
     situation = advised.situation
     document = {"schema": SCHEMA, "version": program_version(), "network": situation.network["name"], "arch": request["arch"],
@@ -87,16 +94,16 @@ def _wrapped(text: str, width: int, first: str = "", below: str = "  ") -> str:
 def _head(advised: Advised, request: Mapping[str, Any], width: int) -> str:
     situation, known = advised.situation, facts(advised)
     rate = known["samples_per_second"]
-    rate_text = f"{rate / 1000:.3g} k" if rate >= 10_000 else f"{rate:.3g}"
     how = "measured" if situation.measured_us or situation.is_profile else "simulated"
-    text = (f"{situation.network['name']} on {request['arch']}: a step of batch {situation.batch} takes "
-            f"{time_text(known['step_us'])} ({how}), {rate_text} {known['samples']} a second")
+    batch = "" if situation.is_profile else f" of batch {situation.batch}"
+    text = (f"{situation.network['name']} on {request['arch']}: a step{batch} takes "
+            f"{time_text(known['step_us'])} ({how}), {number_text(rate)} {known['samples']} a second")
     if known["share_of_peak"]:
         text += f", {100 * known['share_of_peak']:.0f} % of the dense peak of {situation.dtype}"
     lines = _wrapped(text + ".", width)
     parts = [f"{part['name']} {100 * part['us'] / known['step_us']:.0f} %" for part in known["parts"] if part["us"] > 0]
-    lines += _wrapped(f"It is bound by {known['parts'][0]['name']}: {', '.join(parts)}.", width)
-    if known["memory_bytes"]:
+    lines += _wrapped(f"What bounds it: {', '.join(parts)}.", width)
+    if known["memory_bytes"] and not situation.is_profile:
         fits = f"batch {known['largest_batch']} is the largest that fits" if known["largest_batch"] else "it does not fit"
         lines += _wrapped(f"It needs {bytes_text(known['memory_bytes'])} of {bytes_text(known['capacity_bytes'])}; {fits}.", width)
     return lines
@@ -106,19 +113,36 @@ def _advice(number: int, one: Advice, width: int) -> str:
     clock = f", at {one.clock_mhz:.0f} MHz" if one.clock_mhz else ""
     text = (f"{number}. {one.title}: {time_text(one.before_us)} -> {time_text(one.us)}, {gain_text(one.gain.value)}x "
             f"({gain_text(one.gain.low)}..{gain_text(one.gain.high)}){clock}")
-    lines = _wrapped(text, width, below=BELOW) + _wrapped("costs: " + one.cost, width, BELOW, BELOW + "  ")
+    lines = _wrapped(text, width, below=BELOW)
+    if one.layers:
+        lines += _wrapped("in:    " + ", ".join(one.layers), width, BELOW, BELOW + "       ")
+    lines += _wrapped("costs: " + one.cost, width, BELOW, BELOW + "       ")
     return lines + "".join(f"{BELOW}{'code:  ' if at == 0 else '       '}{line}\n" for at, line in enumerate(one.code))
 
 
+def _fastest_scheme(advised: Advised, width: int) -> str:
+    """Where none is advised."""
+    schemes = [one for one in advised.others if one.group == SPARSITY and "@" not in one.name]
+    if not schemes or any(one.group == SPARSITY for one in advised.advice):
+        return ""
+    best = max(schemes, key=lambda one: one.gain.value)
+    gain = f"{gain_text(best.gain.value)}x ({gain_text(best.gain.low)}..{gain_text(best.gain.high)})"
+    if best.gain.verdict != "faster":
+        return _wrapped(f"None of {len(schemes)} schemes is surely faster; {best.title}, the best, gains {gain}.", width)
+    return _wrapped(f"Of {len(schemes)} schemes {best.title} is the fastest: {time_text(best.before_us)} -> {time_text(best.us)}, "
+                    f"{gain}; {best.cost}.", width)
+
+
 def _rest(advised: Advised, width: int) -> str:
-    lines = ""
+    lines = _fastest_scheme(advised, width)
     for verdict, words in VERDICTS:
         some = sorted((one for one in advised.others if one.gain.verdict == verdict), key=lambda one: -one.gain.value)
         names = ", ".join(f"{one.title} {gain_text(one.gain.value)}x" for one in some[:MOST_NAMES])
         more = f" and {len(some) - MOST_NAMES} more" if len(some) > MOST_NAMES else ""
         if some:
             lines += _wrapped(f"{words}: {names}{more}.", width)
-    return lines + "".join(_wrapped(f"Not simulated: {one.name}: {one.reason}.", width) for one in advised.untried)
+    untried = ", ".join(one.name for one in advised.untried)
+    return lines + (_wrapped(f"Not simulated: {untried} (--format json says why).", width) if untried else "")
 
 
 def to_text(advised: Advised, request: Mapping[str, Any]) -> str:

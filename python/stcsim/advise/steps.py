@@ -23,6 +23,7 @@ class Row(NamedTuple):
     phase: str
     op: str
     is_product: bool
+    is_sparse: bool
     #: Of all repeats, microseconds.
     us: float
     launches: float
@@ -32,15 +33,17 @@ class Row(NamedTuple):
 
 def _row(row: Mapping[str, Any]) -> Row:
     times = row["repeat"] / row["every"]
-    return Row(row["layer"], row["phase"], row["op"], row["kind"] == "gemm", row["time_us"] * times, row["launches"] * times,
-               row["macs"] * times, row["bound_by"])
+    return Row(row["layer"], row["phase"], row["op"], row["kind"] == "gemm", row["ran_sparse"], row["time_us"] * times,
+               row["launches"] * times, row["macs"] * times, row["bound_by"])
 
 
 class Step:
-    """A simulated step: `us` microseconds, of which `waits_us` the GPU waits for the host."""
+    """A simulated step: `us` microseconds, of which `waits_us` the GPU waits for the host. At a locked clock no launch is
+    slowed down for the power that it alone would draw."""
 
-    def __init__(self, totals: Mapping[str, Any], rows: Sequence[Mapping[str, Any]] = ()) -> None:
-        self.totals = dict(totals)
+    def __init__(self, totals: Mapping[str, Any], rows: Sequence[Mapping[str, Any]] = (), is_locked: bool = False) -> None:
+        self.is_locked = is_locked
+        self.totals = {"simulated_us": totals["time_us"], **totals}
         self.rows = [_row(row) for row in rows]
         self.us: float = totals["time_us"]
         self.waits_us: float = totals["waits_time_us"]
@@ -67,7 +70,7 @@ class Step:
     def after(self, us: float, waits_us: Optional[float] = None) -> "Step":
         """The same kernels in another time."""
         totals = {**self.totals, "time_us": us, "waits_time_us": self.waits_us if waits_us is None else waits_us}
-        step = Step(totals)
+        step = Step(totals, is_locked=self.is_locked)
         step.rows = self.rows
         return step
 
@@ -94,8 +97,9 @@ class Steps:
 
     def run(self, experiments: Iterable[Experiment]) -> List[Union[Step, Error]]:
         """Of experiments with one network and the dense scheme alone; or why one cannot be simulated."""
-        return [Error(answer.error) if answer.error else Step(answer["totals"][0], answer["rows"])
-                for answer in self.answers(experiments)]
+        some = list(experiments)
+        return [Error(answer.error) if answer.error else Step(answer["totals"][0], answer["rows"], "clock_mhz" in experiment)
+                for answer, experiment in zip(self.answers(some), some)]
 
     def schemes(self, experiment: Experiment) -> List[Dict[str, Any]]:
         """Totals, one for each scheme of the experiment.
@@ -176,25 +180,30 @@ class Gain(NamedTuple):
         return "slower" if self.high < 1 / SURE else "unclear"
 
 
-def gain_of(before: Step, after: Step, samples: float = 1, is_measured: bool = False) -> Gain:
+def gain_of(before: Step, after: Step, is_measured: bool = False, is_bound_by_host: bool = False) -> Gain:
     """What a change gains, and where 95 % of measured gains would lie.
 
     Errors of products and of other kernels are those of `configs/validation/errors.csv`, each independent on either side where
     the change moved a kernel's time; what it did not move errs on both sides alike. What recipes of frameworks leave
     out takes its time on both sides, so that the gain is nearer to 1; nothing of it is unknown in a step that was measured.
 
-    :param samples: of a step after the change, over those before
+    :param is_bound_by_host: the measured time says nothing of the kernels, whose errors then are those of whole steps
     """
-    value = before.us * samples / after.us
+    value = before.us / after.us
     squares = 0.0
     errors = {True: before.totals["product_error"], False: before.totals["stream_error"]}
     for shares in _changed(before, after):
         squares += sum((ENDS * errors[of] * share) ** 2 for of, share in shares.items())
     below = above = squares
-    if not is_measured and before.totals.get("time_us_high"):
-        ratio = (before.totals["time_us_low"] / before.totals["time_us"], before.totals["time_us_high"] / before.totals["time_us"])
+    totals = before.totals
+    if not totals.get("time_us_high"):
+        return Gain(value, value * math.exp(-math.sqrt(below)), value * math.exp(math.sqrt(above)))
+    low, high = (math.log(totals[f"time_us_{end}"] / totals["simulated_us"]) for end in ("low", "high"))
+    if is_bound_by_host:
+        below, above = below + high ** 2, above + low ** 2
+    elif not is_measured:
         others = min(step.streams_us + step.optimizer_us for step in (before, after))
-        for more in (before.us * (ratio[1] - 1), -min(before.us * (1 - ratio[0]), others)):
-            moved = math.log((before.us + more) * samples / (after.us + more * samples) / value)
+        for more in (before.us * math.expm1(high), -min(-before.us * math.expm1(low), others)):
+            moved = math.log((before.us + more) / (after.us + more) / value)
             below, above = below + min(moved, 0) ** 2, above + max(moved, 0) ** 2
     return Gain(value, value * math.exp(-math.sqrt(below)), value * math.exp(math.sqrt(above)))
