@@ -12,8 +12,11 @@ from .steps import Experiment, Gain, Step, Steps, gain_of
 #: A change that saves less at most is not simulated.
 LEAST_SHARE = 0.005
 SPARSITY = "sparsity"
+#: Less is named, and not advised.
+LEAST_GAIN = 1.02
 #: So many are advised.
 MOST_ADVICE = 3
+TOO_LARGE = "its step does not fit into memory"
 #: Roles to which a scheme may be kept, each alone.
 ROLES = ("ffn", "attention")
 
@@ -107,7 +110,7 @@ def _schemes_tried(situation: Situation, steps: Steps, schemes: Sequence[Any]) -
             return [Untried(schemes[0], str(error))]
         half = len(schemes) // 2
         return _schemes_tried(situation, steps, schemes[:half]) + _schemes_tried(situation, steps, schemes[half:])
-    return [_scheme_advice(situation, one) for one in totals]
+    return [_scheme_advice(situation, one) if _fits(situation, one) else Untried(one["scheme"], TOO_LARGE) for one in totals]
 
 
 def _schemes(situation: Situation, steps: Steps, names: Sequence[str]) -> List[Union[Advice, Untried]]:
@@ -134,7 +137,7 @@ def _ordered(found: Sequence[Advice]) -> List[Advice]:
     """Surely faster ones, the best of each group, those first that cost next to nothing; the most time saved first."""
     best: Dict[str, Advice] = {}
     for one in sorted(found, key=lambda one: -one.saved_us):
-        if one.gain.verdict == "faster":
+        if one.gain.verdict == "faster" and one.gain.value >= LEAST_GAIN:
             best.setdefault(one.group, one)
     return sorted(best.values(), key=lambda one: (one.rank, -one.saved_us))[:MOST_ADVICE]
 
@@ -148,9 +151,16 @@ def _tried(situation: Situation, steps: Steps, changes: Sequence[Change]) -> Lis
     found: List[Union[Advice, Untried]] = []
     for change, experiments in zip(some, asked):
         simulated = _free(situation, steps, experiments, [next(answers) for _ in experiments])
-        errors = [str(one) for one in simulated if isinstance(one, Error)]
-        found.append(Untried(change.name, errors[0]) if errors else _advice_of(situation, change, simulated))
+        reasons = [str(one) for one in simulated if isinstance(one, Error)]
+        if not reasons and not _fits(situation, simulated[-1].totals):
+            reasons = [TOO_LARGE]
+        found.append(Untried(change.name, reasons[0]) if reasons else _advice_of(situation, change, simulated))
     return found
+
+
+def _fits(situation: Situation, totals: Mapping[str, Any]) -> bool:
+    """Into memory, if the step advised upon does."""
+    return bool(totals.get("fits") or not situation.base.totals.get("fits"))
 
 
 def _free(situation: Situation, steps: Steps, experiments: Sequence[Experiment], locked: List[Any]) -> List[Any]:

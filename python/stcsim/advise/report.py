@@ -104,7 +104,7 @@ def _head(advised: Advised, request: Mapping[str, Any], width: int) -> str:
     parts = [f"{part['name']} {100 * part['us'] / known['step_us']:.0f} %" for part in known["parts"] if part["us"] > 0]
     lines += _wrapped(f"What bounds it: {', '.join(parts)}.", width)
     if known["memory_bytes"] and not situation.is_profile:
-        fits = f"batch {known['largest_batch']} is the largest that fits" if known["largest_batch"] else "it does not fit"
+        fits = f"batch {known['largest_batch']:,} is the largest that fits" if known["largest_batch"] else "no batch fits"
         lines += _wrapped(f"It needs {bytes_text(known['memory_bytes'])} of {bytes_text(known['capacity_bytes'])}; {fits}.", width)
     return lines
 
