@@ -100,7 +100,8 @@ ordered_json step_figures_of(const StudyTotal& total, const EvalTables& tables,
                        {"capacity_bytes", of_memory(total.capacity_bytes)},
                        {"fits", of_memory(total.fits())}});
   const TimeErrors errors = errors_of(tables, total.machine, experiment.dtype);
-  add_figures(object, {{"product_error", errors.dense.mean()}, {"stream_error", errors.stream.mean}});
+  add_figures(object,
+              {{"product_error", errors.dense.mean()}, {"stream_error", errors.stream.mean}});
   const auto machine = std::ranges::find(experiment.machines, total.machine, &MachineSpec::name);
   if (machine != experiment.machines.end()) {
     add_figures(object, {{"area_mm2", area_in_mm2(machine->config, tables.areas)}});

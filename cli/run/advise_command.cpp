@@ -12,6 +12,7 @@
 #include "common/error.hpp"
 #include "common/io/catalog.hpp"
 #include "common/io/format.hpp"
+#include "common/io/json_reader.hpp"
 
 namespace stcsim {
 namespace {
@@ -19,13 +20,14 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* kAdviseNotes =
-    "MODEL is a network ('stcsim list networks'), or a file as --network of `run` takes it: a Hugging "
-    "Face\n"
-    "config.json, an ONNX graph. The answer says what bounds the step, and the three changes that "
+    "MODEL is a network ('stcsim list networks'), or a file as --network of `run` takes it, such "
+    "as "
+    "a\n"
+    "Hugging Face config.json. The answer says what bounds the step, then the three changes that "
     "gain\n"
-    "most: a dimension, batch, type, framework, optimizer or scheme. Only what is surely faster is\n"
-    "advised. Changes are simulated at the clock of the step as it is; what the board's power then\n"
-    "allows is estimated.\n\n"
+    "most of all kinds. None is advised whose interval holds 1. Changes are simulated at the clock "
+    "of\n"
+    "the step as it is; the clock that the board's power allows then is estimated.\n\n"
     "  stcsim advise config.json --arch h100_sxm --dtype bf16 --tokens 2048\n"
     "  stcsim advise gpt2_124m --arch h200 --framework pytorch_2_11_eager --dtype bf16\n"
     "  stcsim advise bert_base_s384 --arch h200 --dtype bf16 --measured-step 44.1ms\n"
@@ -53,9 +55,9 @@ std::vector<std::string> run_words(const Arguments& arguments) {
   if (arguments.has(kExperiment.network)) {
     words.push_back("--network " + shell_word(arguments.text(kExperiment.network)));
   }
-  for (const std::string& word : arguments.again(
-           {kAdvise.profile, kAdvise.measured_step, kAdvise.arch, kAdvise.dtype, kAdvise.batch,
-            kSizes.tokens, kSizes.size, kAdvise.framework})) {
+  for (const std::string& word :
+       arguments.again({kAdvise.profile, kAdvise.measured_step, kAdvise.arch, kAdvise.dtype,
+                        kAdvise.batch, kSizes.tokens, kSizes.size, kAdvise.framework})) {
     words.push_back(word);
   }
   return words;
@@ -79,7 +81,7 @@ int run_advise(const Arguments& arguments) {
   if (const std::string& note = experiment.networks.front().note; !note.empty()) {
     write_message("stcsim advise", "note: " + note);
   }
-  const ordered_json request{{"experiment", ordered_json::parse(experiment.resolved_config)},
+  const ordered_json request{{"experiment", parse_json(experiment.resolved_config, "")},
                              {"arch", arguments.text(kCommon.arch)},
                              {"model", arguments.text_or(kExperiment.network, "")},
                              {"schemes", schemes},

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import stcsim
 from stcsim.advise import advice, changes, published, steps
+from stcsim.advise.situation import Situation
+from stcsim.evidence import program
 
 PROFILE = Path(__file__).resolve().parents[2] / "tests/data/profiles/mlp.json"
 #: 10 % and 5 % of products' and of other kernels' times; whole steps take 10 % less to 20 % more.
@@ -39,7 +41,7 @@ def situation(layers=(), measured_step=None, **totals):
     request = {"arch": "a100", "model": "", "experiment": {"networks": [network], "machines": [{"clock_mhz": 1000}],
                                                            "dtype": "bf16", "framework": {"name": "pytorch_2_eager"}}}
     base = step(row(60.0), row(40.0, False), **totals)
-    return changes.Situation(request, base, base)
+    return Situation(request, base, base)
 
 
 def advise(*words):
@@ -181,16 +183,18 @@ class Command(unittest.TestCase):
     def test_every_scheme_is_tried_and_nothing_unclear_is_advised(self):
         said = found("tiny_transformer", "--arch=a100", "--dtype=bf16")
         tried = {one["name"] for kind in ("advice", "others", "untried") for one in said[kind]}
-        names = [one["name"] for one in json.loads(subprocess.run(
-            [stcsim.find_program(), "list", "schemes", "--format=json"], capture_output=True, text=True, check=True).stdout)["schemes"]]
+        names = [one["name"] for one in program.ask(["list", "schemes", "--format=json"])["entries"]]
         self.assertLessEqual(set(names) - {"dense"}, tried)
         self.assertEqual({one["verdict"] for one in said["advice"]} | {"faster"}, {"faster"})
         self.assertLessEqual(len(said["advice"]), 3)
         self.assertTrue(all(one["low"] > 1 and one["code"] and one["cost"] for one in said["advice"]))
 
     def test_the_largest_batch_is_that_of_run(self):
-        largest = found("tiny_transformer", "--arch=a100", "--dtype=bf16")["largest_batch"]
-        fits = [stcsim.step("tiny_transformer", "a100", batch=batch, dtype="bf16")["fits"] for batch in (largest, largest + 1)]
+        with tempfile.TemporaryDirectory() as folder:
+            small = Path(folder) / "small.yaml"
+            small.write_text("extends: a100\nname: small\naccelerator: {dram: {capacity_bytes: 12000000}}\n", encoding="utf-8")
+            largest = found("tiny_transformer", f"--arch={small}", "--dtype=bf16")["largest_batch"]
+            fits = [stcsim.step("tiny_transformer", str(small), batch=batch, dtype="bf16")["fits"] for batch in (largest, largest + 1)]
         self.assertEqual(fits, [True, False])
 
     def test_a_screen_is_80_columns_wide_and_names_the_next_command(self):

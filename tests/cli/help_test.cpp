@@ -36,12 +36,12 @@ TEST_P(HelpOf, ACommandIsTheSameHoweverItIsAskedFor) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, HelpOf,
-                         testing::Values("gemm", "gemm --energy", "explain", "run", "import",
-                                         "eval", "compare", "record", "check", "sweep", "design",
-                                         "fit", "train", "prune", "tta", "tta --curves-only",
-                                         "evidence rows", "evidence trace", "evidence papers",
-                                         "list", "list machine", "list scheme", "list experiment",
-                                         "page"));
+                         testing::Values("gemm", "gemm --energy", "explain", "run", "advise",
+                                         "import", "eval", "compare", "record", "check", "sweep",
+                                         "design", "fit", "train", "prune", "tta",
+                                         "tta --curves-only", "evidence rows", "evidence trace",
+                                         "evidence papers", "list", "list machine", "list scheme",
+                                         "list experiment", "page"));
 
 TEST(Help, OfTheProgramIsTheSameHoweverItIsAskedFor) {
   const ProgramResult help = run_stcsim({"--help"});

@@ -1,3 +1,4 @@
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -93,6 +94,7 @@ const std::map<std::string, std::vector<Words>> kCalls{
     {"gemm --energy", {{"--arch", "a100", "8", "8", "8"}}},
     {"explain", {{"--arch", "a100", "8", "8", "8"}}},
     {"run", {{"quick"}}},
+    {"advise", {{"resnet50", "--arch", "a100"}}},
     {"compare", {{"a.json", "b.json"}}},
     {"check", {{"golden.json"}}},
     {"sweep",
@@ -112,10 +114,8 @@ const std::map<std::string, std::vector<Words>> kCalls{
     {"list experiment", {{"quick"}}}};
 
 Words words_in(const std::string& text) {
-  Words words;
   std::istringstream stream(text);
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
+  return {std::istream_iterator<std::string>(stream), {}};
 }
 
 /// What the command says it takes instead of a format that nobody has.

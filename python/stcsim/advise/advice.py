@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
 
 from .._process import Error
-from .changes import CHANGES, Change, Situation, plain_experiment, unmeasured, with_products
+from .changes import CHANGES, Change, unmeasured, with_products
 from .published import CODE, accuracy_of
+from .situation import Situation, plain_experiment
 from .steps import Experiment, Gain, Step, Steps, gain_of
 
 #: A change that saves less at most is not simulated.
@@ -94,11 +95,12 @@ def _scheme_advice(situation: Situation, totals: Mapping[str, Any]) -> Advice:
     ends = [_of_training(totals[key], share) for key in ("speedup", "speedup_low", "speedup_high")]
     if situation.measured_us and situation.host_us >= situation.simulated.kernels_us:
         ends = [1.0, 1.0, 1.0]  # the host is what takes the time
-    accuracy = accuracy_of(name, situation.network)
+    accuracy = accuracy_of(name, {**situation.network, "name": situation.name})
+    title = f"{name} in {where} layers only" if where else name
+    code = CODE.get(name, [f"stcsim list scheme {name}  # published by"])
     before_us = situation.base.us
-    return Advice(totals["scheme"], SPARSITY, 1 if accuracy.is_kept else 2, f"{name} in {where} layers only" if where else name, before_us,
-                  before_us / ends[0], Gain(*ends), accuracy.text, CODE.get(name, [f"stcsim list scheme {name}  # published by"]),
-                  accuracy.is_kept)
+    return Advice(totals["scheme"], SPARSITY, 1 if accuracy.is_kept else 2, title, before_us, before_us / ends[0], Gain(*ends),
+                  accuracy.text, code, accuracy.is_kept)
 
 
 def _schemes_tried(situation: Situation, steps: Steps, schemes: Sequence[Any]) -> List[Union[Advice, Untried]]:
@@ -107,7 +109,7 @@ def _schemes_tried(situation: Situation, steps: Steps, schemes: Sequence[Any]) -
         totals = steps.schemes({**situation.experiment, "schemes": [*schemes]})
     except Error as error:
         if len(schemes) == 1:
-            return [Untried(schemes[0], str(error))]
+            return [Untried(schemes[0] if isinstance(schemes[0], str) else schemes[0]["name"], str(error))]
         half = len(schemes) // 2
         return _schemes_tried(situation, steps, schemes[:half]) + _schemes_tried(situation, steps, schemes[half:])
     return [_scheme_advice(situation, one) if _fits(situation, one) else Untried(one["scheme"], TOO_LARGE) for one in totals]

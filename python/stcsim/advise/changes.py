@@ -3,14 +3,14 @@ cost, and the lines that do it."""
 
 from __future__ import annotations
 
-import copy
 import json
 import math
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 from ..evidence.program import config_folder, read_yaml
-from .steps import Board, Experiment, Row, Step
+from .situation import Situation
+from .steps import Experiment, Row, Step
 
 #: Bytes that loads of an operand's rows take at once.
 ALIGNMENT_BYTES = 16
@@ -30,103 +30,6 @@ FUSED = "pytorch_2_11_eager"
 CAST_BYTES = 2 + 2 + 1 + 2
 FP8 = "fp8_e4m3"
 NO_HOST = {"launch": {"host_us": 0, "host_read_before_optimizer": False}}
-
-
-class Situation:
-    """The step that is advised upon. What was measured of it is kept: a step that takes longer than its kernels likely do
-    waits for the host, another's kernels take so much longer than simulated."""
-
-    def __init__(self, request: Mapping[str, Any], base: Step, locked: Step) -> None:
-        """:param locked: the same at a clock that is locked, as all changes are simulated"""
-        self.experiment: Experiment = plain_experiment(request)
-        self.network: Dict[str, Any] = self.experiment["networks"][0]
-        self.framework: Dict[str, Any] = self.experiment["framework"]
-        self.machine: Dict[str, Any] = request["experiment"]["machines"][0]
-        self.model: str = request["model"]
-        self.dtype: str = self.experiment["dtype"]
-        self.board = Board(self.machine)
-        measured = request["experiment"]["networks"][0].get("measured_step") or {}
-        self.is_profile = bool(measured.get("gpu"))
-        self.measured_us = 0 if self.is_profile else measured.get("span_ns", 0) / 1000
-        self.host_us, self.scale = 0.0, 1.0
-        self.simulated, self._locked = base, locked
-        if self.measured_us > base.totals.get("time_us_high", base.us):
-            self.host_us = self.measured_us
-        elif self.measured_us:
-            self.scale = self.measured_us / base.us
-        elif base.waits_us:
-            self.host_us = base.us
-        self.base = self.placed(base) if self.measured_us else base
-
-    def placed(self, step: Step, host: float = 1) -> Step:
-        """A simulated step as it would be measured.
-
-        :param host: of the host's time for a launch, the share that is left
-        """
-        if not self.measured_us and not step.is_locked:
-            return step
-        if not self.measured_us:
-            there = self.board.at_its_clock(step)
-            return there if there.clock_mhz < step.clock_mhz else self._slowed(there)
-        kernels = self.scale * step.kernels_us
-        ours = self.host_us * host * step.launches / self.simulated.launches
-        return step.after(max(kernels, ours), max(0.0, ours - kernels))
-
-    def _slowed(self, step: Step) -> Step:
-        """With products slowed down as those of the step advised upon are, if the clock is not locked."""
-        ours, locked = ({(row.layer, row.phase): row.us for row in one.rows if row.is_product}
-                        for one in (self.simulated, self._locked))
-        ratio = sum(ours.values()) / sum(locked.values()) if locked else 1
-
-        def slowed(row: Row) -> Row:
-            key = (row.layer, row.phase)
-            if not row.is_product:
-                return row
-            is_same = key in ours and math.isclose(row.us, locked[key], rel_tol=1e-6)
-            return row._replace(us=ours[key] if is_same else row.us * ratio)
-
-        rows = [slowed(row) for row in step.rows]
-        changed = step.after(step.us + sum(row.us for row in rows) - sum(row.us for row in step.rows))
-        changed.clock_mhz, changed.rows = step.clock_mhz, rows
-        return changed
-
-    def keeps_clock(self, step: Step) -> bool:
-        """Whether the step, simulated at the clock of the one advised upon, has that of the machine without its being locked:
-        then kernels that both have need not be simulated again."""
-        is_free = not self.measured_us and not self.is_profile and self.base.clock_mhz == self.machine["clock_mhz"]
-        return is_free and self.board.at_its_clock(step).clock_mhz == step.clock_mhz
-
-    def on(self, experiment: Experiment, simulated: Step, locked: Step) -> "Situation":
-        """The same with another network, whose step was simulated."""
-        other = copy.copy(self)
-        other.experiment, other.network = experiment, experiment["networks"][0]
-        other.base = self.placed(simulated)
-        other.simulated = simulated if self.measured_us else other.base
-        other._locked = locked
-        return other
-
-    @property
-    def batch(self) -> int:
-        return self.network["batch"]
-
-    @property
-    def largest_batch(self) -> int:
-        """0 where nobody says what a step needs."""
-        totals = self.base.totals
-        if not totals.get("samples_bytes"):
-            return 0
-        left = totals["capacity_bytes"] - (totals["memory_bytes"] - totals["samples_bytes"])
-        return max(0, int(left // (totals["samples_bytes"] / self.batch)))
-
-
-def plain_experiment(request: Mapping[str, Any]) -> Experiment:
-    """Its machine by name; a measured step, but a profile's, is none of the simulator's."""
-    experiment = json.loads(json.dumps(request["experiment"]))
-    experiment["machines"] = [request["arch"]]
-    measured = experiment["networks"][0].get("measured_step") or {}
-    if measured and not measured.get("gpu"):
-        del experiment["networks"][0]["measured_step"]
-    return experiment
 
 
 class Change(NamedTuple):
@@ -311,7 +214,8 @@ CHANGES: Sequence[Change] = (
            _fp8_step, rank=2),
     Change("batch", "batch", lambda s: not s.is_profile and s.largest_batch and batch_factor(s) > 1,
            lambda s: s.base.waits_us + s.base.optimizer_us, lambda s: {},
-           lambda s: f"batch {s.batch * batch_factor(s)} instead of {s.batch}", "the learning rate is to be found anew",
+           lambda s: f"batch {s.batch * batch_factor(s)} instead of {s.batch}, times of {s.batch} samples",
+           "the learning rate is to be found anew",
            lambda s: [f"batch_size = {s.batch * batch_factor(s)}"], _batch_step),
 )
 
@@ -334,10 +238,3 @@ def with_products(base: Step, before: Step, after: Step) -> Step:
     changed = base.after(base.us + sum(row.us for row in rows) - sum(row.us for row in base.rows))
     changed.rows = rows
     return changed
-
-
-def split_of(step: Step) -> List[Tuple[str, float]]:
-    """What a step is made of, the largest first."""
-    parts = [("products", step.products_us), ("streams", step.streams_us), ("optimizer", step.optimizer_us),
-             ("host launches", step.waits_us)]
-    return sorted(parts, key=lambda part: -part[1])

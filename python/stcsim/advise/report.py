@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import math
 import textwrap
-from typing import Any, Dict, List, Mapping
+from typing import Any, Dict, Mapping, Tuple
 
 from ..evidence.program import program_version
 from .advice import SPARSITY, Advice, Advised
-from .changes import Situation, split_of
+from .situation import Situation
 
 SCHEMA = "stcsim.advice/1"
 BELOW = "   "
@@ -38,7 +38,7 @@ def bytes_text(count: float) -> str:
     return f"{number_text(count / 1e9)} GB"
 
 
-def samples_of(situation: Situation) -> tuple:
+def samples_of(situation: Situation) -> Tuple[int, str]:
     """How many a step has, and what they are called."""
     layers = situation.network["layers"]
     if any(layer["type"] == "conv" for layer in layers):
@@ -67,7 +67,7 @@ def facts(advised: Advised) -> Dict[str, Any]:
             "share_of_peak": flops / (base.us * 1e-6) / peak if peak else None, "peak_flops": peak,
             "memory_bytes": base.totals.get("memory_bytes"), "capacity_bytes": base.totals.get("capacity_bytes"),
             "batch": situation.batch, "largest_batch": situation.largest_batch or None,
-            "parts": [{"name": name, "us": us} for name, us in split_of(base)]}
+            "parts": [{"name": name, "us": us} for name, us in base.parts()]}
 
 
 def to_json(advised: Advised, request: Mapping[str, Any]) -> str:

@@ -67,6 +67,11 @@ class Step:
     def launches(self) -> float:
         return sum(row.launches for row in self.rows)
 
+    def parts(self) -> List[Tuple[str, float]]:
+        """What it is made of, the largest first."""
+        return sorted([("products", self.products_us), ("streams", self.streams_us), ("optimizer", self.optimizer_us),
+                       ("host launches", self.waits_us)], key=lambda part: -part[1])
+
     def after(self, us: float, waits_us: Optional[float] = None) -> "Step":
         """The same kernels in another time."""
         totals = {**self.totals, "time_us": us, "waits_time_us": self.waits_us if waits_us is None else waits_us}
