@@ -17,7 +17,8 @@ struct ImportOptions {
   std::optional<std::int64_t> batch;
   /// Tokens of a sample.
   std::optional<std::int64_t> tokens;
-  /// Sizes that the file has a name for only: dimensions of an ONNX graph; of a configuration
+  /// Sizes that the file has a name for only: dimensions of an ONNX graph (without a name `input:1`
+  /// by their place), or the number that is an input; of a configuration
   /// `masked` (tokens whose word is predicted) and `target` (tokens of a decoder).
   std::map<std::string, std::int64_t> sizes;
   /// Somebody typed the keys of a configuration: each has to be read.

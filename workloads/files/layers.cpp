@@ -69,17 +69,19 @@ Layer gemm_layer(Phase phase, std::int64_t m, std::int64_t n, std::int64_t k, st
 
 std::optional<Layer> convolution_layer(const std::vector<std::int64_t>& data,
                                        const std::vector<std::int64_t>& weight) {
-  const bool fits = data.size() == weight.size() && data.size() >= 3 && data.size() <= 4 &&
-                    weight[1] != 0 && data[1] % weight[1] == 0;
-  if (!fits) return std::nullopt;
-  const bool has_rows = data.size() == 4;
+  constexpr std::int64_t kMost = std::int64_t{1} << 31;
+  const std::size_t rank = data.size();
+  const bool fits =
+      rank == weight.size() && rank >= 3 && rank <= 5 && weight[1] != 0 && data[1] % weight[1] == 0;
+  const std::int64_t planes = fits && rank == 5 ? weight[2] : 1;
+  if (!fits || data[1] >= kMost || planes >= kMost) return std::nullopt;
   Layer layer;
-  layer.in_channels = data[1];
+  layer.in_channels = data[1] * planes;
   layer.out_channels = weight[0];
   layer.groups = data[1] / weight[1];
-  layer.height = has_rows ? data[2] : 1;
+  layer.height = rank > 3 ? data[rank - 2] : 1;
   layer.width = data.back();
-  layer.kernel_height = has_rows ? weight[2] : 1;
+  layer.kernel_height = rank > 3 ? weight[rank - 2] : 1;
   layer.kernel_width = weight.back();
   return layer;
 }

@@ -27,7 +27,8 @@ namespace stcsim {
                                std::int64_t batch = 1);
 
 /// The convolution of [batch, channels, rows, columns] by [outputs, channels of a group, rows,
-/// columns], or without rows; nothing if they do not go together.
+/// columns], without rows, or with planes before them: the planes that a plane of the output reads
+/// are channels then, and `height` is one plane's. Nothing if they do not go together.
 [[nodiscard]] std::optional<Layer> convolution_layer(const std::vector<std::int64_t>& data,
                                                      const std::vector<std::int64_t>& weight);
 

@@ -29,8 +29,8 @@ class GraphNetwork {
     network().description = fmt::format("ONNX graph, opset {}", graph_.opset);
     batch_ = read_inputs(graph_, options_, problems_, shapes_);
     problems_.refuse();
-    for (const OnnxValue& value : graph_.values) known_[value.name] = &value;
-    for (const OnnxNode& node : graph_.nodes) take(node);
+    take_graph(graph_);
+    refuse_all();
     settle_roles(network().layers);
     count_parameters();
     number_equal_names(network().layers);
@@ -40,35 +40,101 @@ class GraphNetwork {
   }
 
  private:
+  /// Nodes of an operator.
+  struct Nodes {
+    std::int64_t count = 0;
+    std::string first;
+    bool is_known = false;
+    void add(const OnnxNode& node) {
+      if (count++ == 0) first = node.name.empty() ? node.outputs.front() : node.name;
+    }
+    [[nodiscard]] std::string to_string(const std::string& op) const {
+      const std::string times = count == 1 ? "" : fmt::format("{} times, first ", count);
+      return fmt::format("operator '{}' ({}at node '{}')", op, times, first);
+    }
+  };
+
   Network& network() { return read_.network; }
   Layer& layer_at(int index) { return network().layers[static_cast<std::size_t>(index)]; }
-  void leave_out(const OnnxNode& node) { read_.left_out.push_back(node.to_string()); }
 
   [[nodiscard]] const OnnxShape* shape_of(const OnnxNode& node, std::size_t index) const {
     return find_shape(shapes_, node, index);
   }
 
+  void take_graph(const OnnxGraph& graph) {
+    for (const OnnxValue& value : graph.values) known_[value.name] = &value;
+    for (const OnnxValue& value : graph.outputs) known_[value.name] = &value;
+    for (const OnnxNode& node : graph.nodes) take(node);
+  }
+
   void take(const OnnxNode& node) {
     if (node.outputs.empty()) return problems_.add(node.to_string() + " has no output");
-    const bool is_known = infer_shapes(node, shapes_);
-    for (const std::string& output : node.outputs) take_known(output);
-    if (!is_known) first_unknown_.emplace(node.op, node.to_string());
+    ++operators_[node.op];
     inherit(node);
-    const std::size_t before = network().layers.size();
-    using Reader = void (GraphNetwork::*)(const OnnxNode&);
-    static const std::map<std::string_view, Reader> readers{
-        {"Conv", &GraphNetwork::convolution},       {"Gemm", &GraphNetwork::gemm},
-        {"MatMul", &GraphNetwork::matrix_product},  {"Einsum", &GraphNetwork::einsum},
-        {"Gather", &GraphNetwork::look_up},         {"Attention", &GraphNetwork::attention},
-        {"LSTM", &GraphNetwork::recurrent},         {"GRU", &GraphNetwork::recurrent},
-        {"ConvTranspose", &GraphNetwork::leave_out}};
-    const auto reader = readers.find(node.op);
-    (this->*(reader == readers.end() ? &GraphNetwork::operation : reader->second))(node);
-    if (network().layers.size() > before) own(node);
+    const bool is_known = node.op == "If" ? take_branch(node) : infer_shapes(node, shapes_);
+    for (const std::string& output : node.outputs) take_known(node, output);
+    trace_unknown(node, is_known);
+    const auto product = product_of(node, shapes_, batch_);
+    if (!product) return operation(node);
+    if (!product->is_read) return refuse(node, product->fault);
+    const bool is_new = std::ranges::find(read_.assumed, product->note) == read_.assumed.end();
+    if (is_new && !product->note.empty()) read_.assumed.push_back(product->note);
+    add(*product, node);
+  }
+
+  /// The branch that the condition takes; the first one where sizes do not decide it.
+  bool take_branch(const OnnxNode& node) {
+    const OnnxShape* const condition = shape_of(node, 0);
+    const bool is_known = condition != nullptr && condition->values && !condition->values->empty();
+    const bool is_taken = !is_known || condition->values->front() != 0;
+    const OnnxAttribute* const branch = node.find(is_taken ? "then_branch" : "else_branch");
+    if (branch == nullptr || branch->graph == nullptr) return false;
+    if (!is_known) read_.assumed.push_back(node.to_string() + " takes its then_branch");
+    take_initializers(*branch->graph, problems_, shapes_);
+    take_graph(*branch->graph);
+    const std::size_t outputs = std::min(node.outputs.size(), branch->graph->outputs.size());
+    for (std::size_t at = 0; at < outputs; ++at) {
+      name_also(branch->graph->outputs[at].name, node.outputs[at]);
+    }
+    return true;
+  }
+
+  void name_also(const std::string& from, const std::string& to) {
+    if (const auto shape = shapes_.find(from); shape != shapes_.end()) {
+      OnnxShape copy = shape->second;
+      shapes_[to] = std::move(copy);
+    }
+    if (const int owner = owner_of(from); owner >= 0) owners_[to] = owner;
+    if (gradients_.contains(from)) gradients_.insert(to);
+    if (const auto cause = causes_.find(from); cause != causes_.end()) causes_[to] = cause->second;
+  }
+
+  /// Keeps by which operator the size of an output is not known: the first on the way to it.
+  void trace_unknown(const OnnxNode& node, bool is_known) {
+    const auto from = std::ranges::find_if(
+        node.inputs, [&](const std::string& input) { return causes_.contains(input); });
+    const bool is_first = from == node.inputs.end();
+    const std::string cause = is_first ? node.op : causes_[*from];
+    bool is_lost = !is_known;
+    for (const std::string& output : node.outputs) {
+      if (output.empty() || shapes_.contains(output)) continue;
+      causes_.emplace(output, cause);
+      is_lost = is_lost || is_first;
+    }
+    if (!is_lost) return;
+    unknown_[node.op].add(node);
+    unknown_[node.op].is_known = is_known;
+    for (const auto& attribute : node.attributes) {  // a body
+      if (attribute.second.graph == nullptr) continue;
+      const bool multiplies = std::ranges::any_of(
+          attribute.second.graph->nodes,
+          [](const OnnxNode& one) { return product_of(one, {}, 1).has_value(); });
+      if (multiplies) faulty_[node.op].add(node);
+    }
   }
 
   /// Sizes that the exporter wrote down, where nothing here knows them.
-  void take_known(const std::string& name) {
+  void take_known(const OnnxNode& node, const std::string& name) {
     const auto value = known_.find(name);
     if (shapes_.contains(name) || value == known_.end() || !value->second->has_shape) return;
     OnnxShape shape;
@@ -77,11 +143,20 @@ class GraphNetwork {
       if (!size) return;
       shape.dims.push_back(*size);
     }
-    if (shape.is_possible()) shapes_[name] = std::move(shape);
+    if (!shape.is_possible()) return;
+    // A weight turned or cut into rows stays one.
+    const OnnxShape* const whole = node.inputs.size() == 1 ? shape_of(node, 0) : nullptr;
+    shape.is_constant = whole != nullptr && whole->is_constant;
+    if (shape.is_constant && whole->elements() == shape.elements()) shape.weight = whole->weight;
+    shapes_[name] = std::move(shape);
   }
 
   /// Outputs belong to the last layer that an input belongs to.
   void inherit(const OnnxNode& node) {
+    const std::size_t first = node.op == "BatchNormalization"                ? 3
+                              : node.op == "Resize" || node.op == "Upsample" ? 1
+                                                                             : node.inputs.size();
+    for (std::size_t at = first; at < node.inputs.size(); ++at) settings_.insert(node.inputs[at]);
     int owner = -1;
     // Scale and shift learn; so what comes before them is wanted of a gradient.
     bool has_gradient = node.op.ends_with("Normalization");
@@ -105,196 +180,66 @@ class GraphNetwork {
     }
   }
 
-  void refuse(const OnnxNode& node) {
-    std::string why;
+  /// Products are refused together, by the operator that hides their sizes.
+  void refuse(const OnnxNode& node, const std::string& fault) {
     for (const std::string& input : node.inputs) {
       if (input.empty() || shapes_.contains(input)) continue;
-      why = fmt::format(", as the size of '{}' is not known", input);
+      if (causes_.contains(input)) return refused_[causes_[input]].add(node);
+      return problems_.add(
+          fmt::format("{} is not read, as nothing makes its input '{}'", node.to_string(), input));
     }
-    if (!why.empty() && !first_unknown_.empty()) {
-      std::vector<std::string> nodes;
-      for (const auto& unknown : first_unknown_) nodes.push_back(unknown.second);
-      why += fmt::format(" (operators that are not known: {})", fmt::join(nodes, ", "));
+    if (!fault.empty()) return problems_.add(node.to_string() + fault);
+    faulty_[node.op].add(node);
+  }
+
+  void refuse_all() {
+    for (const auto& [op, products] : refused_) {
+      problems_.add(fmt::format("{} is not read{}; products behind it: {}, the first at node '{}'",
+                                unknown_[op].to_string(op),
+                                unknown_[op].is_known ? ", as its output has no known size" : "",
+                                products.count, products.first));
     }
-    problems_.add(fmt::format("{} is not read{}", node.to_string(), why));
+    for (const auto& [op, nodes] : faulty_) problems_.add(nodes.to_string(op) + " is not read");
+    problems_.refuse();
+    if (!network().layers.empty()) return;
+    std::vector<std::string> names;
+    for (const auto& [op, count] : operators_) names.push_back(fmt::format("{} ({})", op, count));
+    constexpr std::size_t kMostNamed = 20;
+    names.resize(std::min(names.size(), kMostNamed));
+    problems_.fail(fmt::format("it has no layers; its operators are {}", fmt::join(names, ", ")));
   }
 
-  void add(Layer layer, const OnnxNode& node) {
-    layer.name = printable(node.name.empty() ? node.op : node.name);
-    network().layers.push_back(std::move(layer));
-  }
-
-  /// Whether the weight is another layer's already; it is counted once.
-  bool is_tied(const OnnxShape& weight) { return !counted_.insert(weight.weight).second; }
-
-  void convolution(const OnnxNode& node) {
-    const OnnxShape* const data = shape_of(node, 0);
-    const OnnxShape* const weight = shape_of(node, 1);
-    const auto output = shapes_.find(node.outputs.at(0));
-    if (data == nullptr || weight == nullptr || output == shapes_.end()) return refuse(node);
-    std::optional<Layer> read = convolution_layer(data->dims, weight->dims);
-    if (!read || !set_window(node, output->second.dims, *read)) return refuse(node);
-    Layer& layer = *read;
-    if (node.inputs.size() > 2) add_bias(layer);
-    layer.needs_dgrad = gradients_.contains(node.inputs[0]);
-    layer.role = layer.needs_dgrad ? LayerRole::body : LayerRole::stem;
-    layer.tied = is_tied(*weight);
-    add(layer, node);
-  }
-
-  bool is_of_samples(const OnnxNode& node, std::int64_t count, const char* of) {
-    if (count % batch_ == 0) return true;
-    problems_.add(fmt::format("{} has {} {}, no multiple of the batch {}", node.to_string(), count,
-                              of, batch_));
-    return false;
-  }
-
-  /// Adds Y = X W^T: rows of the whole batch, of which each sample has its part.
-  void linear(const OnnxNode& node, const OnnxShape& weight, std::int64_t in, std::int64_t out,
-              std::int64_t rows, const std::string& data) {
-    if (!is_of_samples(node, rows, "rows")) return;
-    Layer layer = linear_layer("", LayerRole::body, in, out, rows / batch_, false);
-    layer.needs_dgrad = gradients_.contains(data);
-    layer.tied = is_tied(weight);
-    const int owner = owner_of(data);
-    if (owner >= 0 && layer_at(owner).kind == LayerKind::bmm) layer.role = LayerRole::attention;
-    add(std::move(layer), node);
-  }
-
-  void gemm(const OnnxNode& node) {
-    const OnnxShape* const a = shape_of(node, 0);
-    const OnnxShape* const b = shape_of(node, 1);
-    if (a == nullptr || b == nullptr || a->dims.size() != 2 || b->dims.size() != 2) {
-      return refuse(node);
+  void add(const OnnxProduct& product, const OnnxNode& node) {
+    const bool is_tied = !product.weight.empty() && !counted_.insert(product.weight).second;
+    const int owner = owner_of(product.data);
+    const bool attended = owner >= 0 && layer_at(owner).kind == LayerKind::bmm;
+    for (const Layer& one : product.layers) {
+      Layer layer = one;
+      layer.name = printable((node.name.empty() ? node.op : node.name) + one.name);
+      layer.tied = layer.tied || is_tied;
+      if (layer.kind == LayerKind::bmm) mark_attention(node);
+      if (layer.multiplies_weight() && &one == &product.layers.front()) {
+        layer.needs_dgrad = gradients_.contains(product.data);
+      }
+      if (layer.kind == LayerKind::conv && !layer.needs_dgrad) layer.role = LayerRole::stem;
+      if (layer.kind == LayerKind::linear && attended) layer.role = LayerRole::attention;
+      network().layers.push_back(std::move(layer));
     }
-    const bool turns_a = node.number("transA", 0) != 0;
-    const bool turns_b = node.number("transB", 0) != 0;
-    const std::int64_t m = a->dims[turns_a ? 1 : 0];
-    const std::int64_t k = a->dims[turns_a ? 0 : 1];
-    const std::int64_t n = b->dims[turns_b ? 0 : 1];
-    if (b->weight.empty()) return batched(node, 1, m, n, k);
-    linear(node, *b, k, n, m, node.inputs[0]);
-    if (node.inputs.size() > 2 && !network().layers.empty()) add_bias(network().layers.back());
+    if (!product.layers.empty()) own(node);
   }
 
-  static void add_bias(Layer& layer) {
-    layer.bias = true;
-    layer.after.push_back(StreamOp::bias);
-  }
-
-  void matrix_product(const OnnxNode& node) {
-    const OnnxShape* const a = shape_of(node, 0);
-    const OnnxShape* const b = shape_of(node, 1);
-    const auto product = shapes_.find(node.outputs.at(0));
-    if (a == nullptr || b == nullptr || product == shapes_.end() || a->dims.empty()) {
-      return refuse(node);
-    }
-    const std::int64_t k = a->dims.back();
-    if (product->second.is_constant || k == 0) return;
-    const std::int64_t all = product->second.elements();
-    if (!b->weight.empty() && b->dims.size() == 2) {
-      const std::int64_t n = b->dims[1];
-      return linear(node, *b, k, n, n == 0 ? 0 : all / n, node.inputs[0]);
-    }
-    if (!a->weight.empty() && a->dims.size() == 2) {
-      const std::int64_t m = a->dims[0];
-      return linear(node, *a, k, m, m == 0 ? 0 : all / m, node.inputs[1]);
-    }
-    const std::int64_t m = a->dims.size() > 1 ? a->dims[a->dims.size() - 2] : 1;
-    const std::int64_t n = b->dims.size() > 1 ? b->dims.back() : 1;
-    if (m == 0 || n == 0) return refuse(node);
-    batched(node, all / m / n, m, n, k);
-  }
-
-  /// Activations are multiplied: stated as C^T = B^T A^T, so that n counts queries.
-  void batched(const OnnxNode& node, std::int64_t count, std::int64_t m, std::int64_t n,
-               std::int64_t k) {
-    if (!is_of_samples(node, count, "products")) return;
+  /// Linear layers whose outputs meet in a product of activations.
+  void mark_attention(const OnnxNode& node) {
     for (const std::string& input : node.inputs) {
       const int owner = owner_of(input);
       const bool attends = owner >= 0 && layer_at(owner).kind == LayerKind::linear;
       if (attends) layer_at(owner).role = LayerRole::attention;
     }
-    add(product_layer(LayerRole::attention, count / batch_, n, m, k), node);
   }
 
-  void einsum(const OnnxNode& node) {
-    const OnnxShape* const a = shape_of(node, 0);
-    const OnnxShape* const b = shape_of(node, 1);
-    if (a == nullptr || b == nullptr) return refuse(node);
-    const auto sizes = einsum_sizes(node.text("equation"), a->dims, b->dims);
-    if (!sizes) return refuse(node);
-    const auto [count, m, n, k] = *sizes;
-    if (!b->weight.empty() && count == 1) return linear(node, *b, k, n, m, node.inputs[0]);
-    batched(node, count, m, n, k);
-  }
-
-  /// Attention as one operator: [batch, heads, tokens, features], or heads within the features.
-  void attention(const OnnxNode& node) {
-    const OnnxShape* const q = shape_of(node, 0);
-    const OnnxShape* const k = shape_of(node, 1);
-    const bool is_shaped = q != nullptr && k != nullptr && q->dims.size() == k->dims.size() &&
-                           q->dims.size() >= 3 && q->dims.size() <= 4;
-    if (!is_shaped) return refuse(node);
-    const bool is_split = q->dims.size() == 4;
-    const std::int64_t count = is_split ? q->dims[1] : node.number("q_num_heads", 0);
-    constexpr std::int64_t kMostHeads = 1 << 20;
-    if (count < 1 || count > kMostHeads) return refuse(node);
-    const std::int64_t features = is_split ? q->dims[3] : q->dims[2] / count;
-    const std::int64_t queries = q->dims[is_split ? 2 : 1];
-    const std::int64_t keys = k->dims[is_split ? 2 : 1];
-    const std::int64_t kv = node.number("kv_num_heads", is_split ? k->dims[1] : count);
-    for (const bool is_scores : {true, false}) {
-      const std::size_t before = network().layers.size();
-      batched(node, q->dims[0] * count, queries, is_scores ? keys : features,
-              is_scores ? features : keys);
-      if (network().layers.size() == before) return;
-      Layer& layer = network().layers.back();
-      layer.causal = node.number("is_causal", 0) != 0;
-      if (is_scores) layer.after.push_back(StreamOp::softmax);
-      if (kv > 0 && count % kv == 0) layer.shared_by = count / kv;
-    }
-  }
-
-  /// LSTM and GRU cells: the input's product for all steps, the state's for one after the other.
-  void recurrent(const OnnxNode& node) {
-    const OnnxShape* const data = shape_of(node, 0);
-    const OnnxShape* const input = shape_of(node, 1);
-    const OnnxShape* const state = shape_of(node, 2);
-    const bool is_shaped = data != nullptr && input != nullptr && state != nullptr &&
-                           data->dims.size() == 3 && input->dims.size() == 3 &&
-                           state->dims.size() == 3;
-    constexpr std::int64_t kMostDirections = 1024;
-    const bool fits = is_shaped && data->dims[0] >= 1 && data->dims[1] % batch_ == 0;
-    if (!fits || input->dims[0] > kMostDirections) return refuse(node);
-    const auto cell = [&](std::int64_t in, std::int64_t out, std::int64_t tokens,
-                          const char* part) {
-      Layer layer = linear_layer("", LayerRole::body, in, out, tokens, false);
-      layer.repeat = input->dims[0];
-      add(std::move(layer), node);
-      network().layers.back().name += part;
-    };
-    const std::int64_t each = data->dims[1] / batch_;
-    cell(input->dims[2], input->dims[1], data->dims[0] * each, ".input");
-    cell(state->dims[2], state->dims[1], each, ".state");
-    if (data->dims[0] == 1) return;
-    cell(state->dims[2], state->dims[1], each, ".state_again");
-    network().layers.back().repeat *= data->dims[0] - 1;
-    network().layers.back().tied = true;
-  }
-
-  void look_up(const OnnxNode& node) {
-    const OnnxShape* const table = shape_of(node, 0);
-    const OnnxShape* const rows = shape_of(node, 1);
-    if (table == nullptr || rows == nullptr || table->weight.empty() || table->dims.size() != 2) {
-      return;
-    }
-    const std::int64_t count = rows->elements();
-    const std::int64_t tokens = count % batch_ == 0 ? count / batch_ : count;
-    Layer layer =
-        embedding_layer("", table->dims[0], table->dims[1], std::max<std::int64_t>(1, tokens));
-    layer.tied = is_tied(*table);
-    add(std::move(layer), node);
+  static void add_bias(Layer& layer) {
+    layer.bias = true;
+    layer.after.push_back(StreamOp::bias);
   }
 
   /// An operation on a layer's output.
@@ -333,14 +278,9 @@ class GraphNetwork {
 
   /// What the file has beyond the layers' own: normalisations, biases added elsewhere, positions.
   void count_parameters() {
-    std::set<std::string> statistics;  // of batch normalisation: no parameters
-    for (const OnnxNode& node : graph_.nodes) {
-      if (node.op != "BatchNormalization") continue;
-      for (std::size_t at = 3; at < node.inputs.size(); ++at) statistics.insert(node.inputs[at]);
-    }
     std::int64_t all = 0;
     for (const auto& [name, shape] : shapes_) {
-      const bool is_own = shape.weight == name && !shape.dims.empty() && !statistics.contains(name);
+      const bool is_own = shape.weight == name && !shape.dims.empty() && !settings_.contains(name);
       if (is_own && all < kMostOnnxElements) all += shape.elements();
     }
     network().other_parameters = std::max<std::int64_t>(0, all - network().parameters());
@@ -359,8 +299,8 @@ class GraphNetwork {
         "activations, {} look-ups, {} parameters",
         graph_.opset, graph_.nodes.size(), kinds[0], kinds[1], kinds[2], kinds[3],
         short_count(network().parameters()));
-    for (const auto& [op, node] : first_unknown_) {
-      read_.left_out.push_back(fmt::format("operators {} ({})", op, node));
+    for (const auto& [op, nodes] : unknown_) {
+      if (!nodes.is_known) read_.left_out.push_back(nodes.to_string(op));
     }
   }
 
@@ -376,8 +316,16 @@ class GraphNetwork {
   /// Values behind something that learns.
   std::set<std::string> gradients_;
   std::set<std::string> counted_;
-  /// Operators that are not known, and a node of each.
-  std::map<std::string, std::string> first_unknown_;
+  /// Statistics of batch normalisations and factors of sizes, which are no parameters.
+  std::set<std::string> settings_;
+  std::map<std::string, std::int64_t> operators_;
+  /// By operator: nodes without whose sizes others are not known, nodes that are not read
+  /// themselves.
+  std::map<std::string, Nodes> unknown_;
+  std::map<std::string, Nodes> faulty_;
+  /// The operator by which a value's size is not known, and products behind it.
+  std::map<std::string, std::string> causes_;
+  std::map<std::string, Nodes> refused_;
 };
 
 }  // namespace

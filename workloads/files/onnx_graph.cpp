@@ -1,6 +1,7 @@
 #include "workloads/files/onnx_graph.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <utility>
 
@@ -25,6 +26,15 @@ constexpr int kLongestText = 1 << 16;
 /// Integers that stand for shapes are few; more are data.
 constexpr std::size_t kMostValues = 4096;
 constexpr int kRawLongest = 8 * static_cast<int>(kMostValues);
+/// Real numbers that matter are factors along axes.
+constexpr std::size_t kMostReals = 16;
+constexpr int kDeepest = 32;
+
+/// Types of TensorProto.
+constexpr std::int64_t kFloat = 1;
+constexpr std::int64_t kInt32 = 6;
+constexpr std::int64_t kInt64 = 7;
+constexpr std::int64_t kBool = 9;
 
 /// Reads the messages of onnx.proto, field by field, by its numbers.
 class OnnxReader {
@@ -33,7 +43,7 @@ class OnnxReader {
 
   OnnxGraph model() {
     fields([&](int field) {
-      if (field == 7) return message([&](int inner) { return graph_field(inner); });
+      if (field == 7) return graph(graph_);
       if (field == 8) return message([&](int inner) { return opset_field(inner); });
       return false;
     });
@@ -119,13 +129,21 @@ class OnnxReader {
     return true;
   }
 
-  bool graph_field(int field) {
-    if (field == 5) return tensor(grown(graph_.initializers));
-    if (field == 11) return value(grown(graph_.inputs));
-    if (field == 13) return value(grown(graph_.values));
+  bool graph(OnnxGraph& graph) {
+    if (++depth_ > kDeepest) problems_.fail("it has more than 32 graphs within each other");
+    const bool taken = message([&](int field) { return graph_field(field, graph); });
+    --depth_;
+    return taken;
+  }
+
+  bool graph_field(int field, OnnxGraph& graph) {
+    if (field == 5) return tensor(grown(graph.initializers));
+    if (field == 11) return value(grown(graph.inputs));
+    if (field == 12) return value(grown(graph.outputs));
+    if (field == 13) return value(grown(graph.values));
     if (field != 1) return false;
-    if (graph_.nodes.size() == kMostNodes) problems_.fail("it has more than 200,000 nodes");
-    OnnxNode& node = graph_.nodes.emplace_back();
+    if (nodes_++ == kMostNodes) problems_.fail("it has more than 200,000 nodes");
+    OnnxNode& node = graph.nodes.emplace_back();
     return message([&](int inner) { return node_field(inner, node); });
   }
 
@@ -146,42 +164,65 @@ class OnnxReader {
     std::string name;
     const bool taken = message([&](int inner) {
       if (inner == 1) return text(name);
+      if (inner == 2 || inner == 7) return reals(attribute.reals);
       if (inner == 3) return number(attribute.number);
       if (inner == 4) return text(attribute.text);
       if (inner == 5) return tensor(attribute.tensor.emplace());
-      return inner == 8 && numbers(attribute.numbers);
+      if (inner != 6) return inner == 8 && numbers(attribute.numbers);
+      const auto inside = std::make_shared<OnnxGraph>();
+      attribute.graph = inside;
+      return graph(*inside);
     });
     node.attributes[name] = std::move(attribute);
     return taken;
   }
 
-  bool tensor(OnnxTensor& tensor) {
-    std::int64_t type = 0;
-    std::string raw;
-    std::vector<std::int64_t> values;
-    const bool taken = message([&](int field) {
-      if (field == 1) return numbers(tensor.dims);
-      if (field == 2) return number(type);
-      if (field == 5 || field == 7) return numbers(values);
-      if (field == 8) return text(tensor.name);
-      return field == 9 && text(raw, kRawLongest);  // weights are passed over
-    });
-    // FLOAT, FLOAT16, DOUBLE, BFLOAT16 and the 8-bit ones; INT64 and INT32 may be shapes.
-    constexpr int kInt32 = 6;
-    constexpr int kInt64 = 7;
-    tensor.is_float = type == 1 || type == 10 || type == 11 || (type >= 16 && type <= 20);
-    if (type != kInt32 && type != kInt64) return taken;
-    const std::size_t size = type == kInt64 ? 8 : 4;
-    for (std::size_t at = 0; at + size <= raw.size(); at += size) {
+  /// Repeated 32-bit floating-point numbers, packed or one by one; the first 17.
+  bool reals(std::vector<double>& values) {
+    std::string raw(sizeof(float), '\0');
+    const bool is_one = wire_ == WireFormatLite::WIRETYPE_FIXED32;
+    if (is_one && !in_.ReadRaw(raw.data(), sizeof(float))) fail();
+    if (!is_one && !text(raw, kRawLongest)) return false;
+    add_raw(raw, kFloat, values);
+    return true;
+  }
+
+  static void add_raw(const std::string& raw, std::int64_t type, std::vector<double>& values) {
+    const std::size_t size = type == kInt64 ? 8 : type == kBool ? 1 : 4;
+    const std::size_t most = type == kFloat ? kMostReals : kMostValues;
+    for (std::size_t at = 0; at + size <= raw.size() && values.size() <= most; at += size) {
       std::uint64_t bits = 0;
       for (std::size_t byte = size; byte-- > 0;) {
         bits = bits << 8U | static_cast<unsigned char>(raw[at + byte]);
       }
-      values.push_back(size == 8 ? static_cast<std::int64_t>(bits)
-                                 : static_cast<std::int32_t>(bits));
+      const auto word = static_cast<std::uint32_t>(bits);
+      values.push_back(type == kInt64   ? static_cast<double>(static_cast<std::int64_t>(bits))
+                       : type == kFloat ? double{std::bit_cast<float>(word)}
+                                        : static_cast<double>(static_cast<std::int32_t>(word)));
     }
+  }
+
+  bool tensor(OnnxTensor& tensor) {
+    std::int64_t type = 0;
+    std::string raw;
+    std::vector<std::int64_t> whole;
+    std::vector<double> values;
+    const bool taken = message([&](int field) {
+      if (field == 1) return numbers(tensor.dims);
+      if (field == 2) return number(type);
+      if (field == 4) return reals(values);
+      if (field == 5 || field == 7) return numbers(whole);
+      if (field == 8) return text(tensor.name);
+      return field == 9 && text(raw, kRawLongest);  // weights are passed over
+    });
+    // FLOAT, FLOAT16, DOUBLE, BFLOAT16 and the 8-bit ones.
+    tensor.is_float = type == kFloat || type == 10 || type == 11 || (type >= 16 && type <= 20);
+    if (type != kFloat && type != kInt32 && type != kInt64 && type != kBool) return taken;
+    values.insert(values.end(), whole.begin(), whole.end());
+    add_raw(raw, type, values);
     const bool is_empty = std::ranges::find(tensor.dims, 0) != tensor.dims.end();
-    if (is_empty || (!values.empty() && values.size() <= kMostValues)) tensor.values = values;
+    const std::size_t most = type == kFloat ? kMostReals : kMostValues;
+    if (is_empty || (!values.empty() && values.size() <= most)) tensor.values = values;
     return taken;
   }
 
@@ -208,6 +249,8 @@ class OnnxReader {
   CodedInputStream& in_;
   Problems& problems_;
   OnnxGraph graph_;
+  int depth_ = 0;
+  std::size_t nodes_ = 0;
   int wire_ = 0;
   std::string domain_;
   std::int64_t version_ = 0;

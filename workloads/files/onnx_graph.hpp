@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,21 +12,27 @@
 
 namespace stcsim {
 
+struct OnnxGraph;
+
 /// What of an ONNX file (onnx.proto) says what is computed; weights are passed over, so that a file
 /// takes no memory for them.
 struct OnnxTensor {
   std::string name;
   std::vector<std::int64_t> dims;
   bool is_float = false;
-  /// Of small integer tensors: shapes, axes. Empty where it is not known.
-  std::optional<std::vector<std::int64_t>> values;
+  /// Of small tensors: shapes, axes, conditions; of at most 16 real numbers. Empty where it is not
+  /// known.
+  std::optional<std::vector<double>> values;
 };
 
 struct OnnxAttribute {
   std::int64_t number = 0;
   std::string text;
   std::vector<std::int64_t> numbers;
+  std::vector<double> reals;
   std::optional<OnnxTensor> tensor;
+  /// A branch or body.
+  std::shared_ptr<const OnnxGraph> graph;
 };
 
 struct OnnxNode {
@@ -62,11 +69,12 @@ struct OnnxGraph {
   std::vector<OnnxNode> nodes;
   std::vector<OnnxTensor> initializers;
   std::vector<OnnxValue> inputs;
+  std::vector<OnnxValue> outputs;
   /// Shapes that the exporter knew of values in between.
   std::vector<OnnxValue> values;
 };
 
-/// At most 200,000 nodes, 1,000,000 tensors and names of 64 KiB.
+/// At most 200,000 nodes, 1,000,000 tensors, names of 64 KiB and 32 graphs within each other.
 /// @throws ConfigError for what is malformed, cut off or more than that
 [[nodiscard]] OnnxGraph read_onnx_graph(const std::filesystem::path& path, Problems& problems);
 

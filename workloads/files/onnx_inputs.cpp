@@ -13,23 +13,14 @@ namespace {
 /// What --size calls dimensions that the file has no name for, all of them.
 constexpr const char* kUnnamed = "?";
 
-void take_initializers(const OnnxGraph& graph, Problems& problems, OnnxShapes& shapes) {
-  for (const OnnxTensor& tensor : graph.initializers) {
-    OnnxShape shape{tensor.dims, tensor.values, tensor.is_float ? tensor.name : "", true};
-    if (!shape.is_possible()) {
-      problems.add(fmt::format("tensor '{}' has impossible dimensions", tensor.name));
-      continue;
-    }
-    shapes[tensor.name] = std::move(shape);
-  }
-}
-
 /// Inputs of recurrent cells: their first dimension counts steps, the second samples.
 std::set<std::string> sequences_of(const OnnxGraph& graph) {
   std::set<std::string> sequences;
   for (const OnnxNode& node : graph.nodes) {
-    if ((node.op == "LSTM" || node.op == "GRU") && !node.inputs.empty())
+    const bool is_cell = node.op == "LSTM" || node.op == "GRU" || node.op == "RNN";
+    if (is_cell && !node.inputs.empty() && node.number("layout", 0) == 0) {
       sequences.insert(node.inputs[0]);
+    }
   }
   return sequences;
 }
@@ -57,7 +48,47 @@ std::set<std::string> weights_of(const OnnxGraph& graph) {
   return weights;
 }
 
+/// @param samples the dimension that counts them: the second of a sequence, else the first
+OnnxShape shape_of_input(const OnnxValue& input, std::size_t samples, const ImportOptions& options,
+                         Problems& problems) {
+  OnnxShape shape;
+  for (std::size_t at = 0; at < input.dims.size(); ++at) {
+    const OnnxDim& dim = input.dims[at];
+    const std::string place = fmt::format("{}:{}", input.name, at);
+    const auto placed = options.sizes.find(place);
+    auto size = size_of(dim, at < 2 && samples == 1 ? 1 - at : at, input.dims.size(), options);
+    if (dim.size <= 0 && placed != options.sizes.end()) size = placed->second;
+    if (!size && dim.name.empty()) {
+      problems.add(
+          fmt::format("dimension {} of input '{}' has no size: --size '{}'=N (or --size "
+                      "'{}'=N for all without a name)",
+                      at, input.name, place, kUnnamed));
+    } else if (!size) {
+      problems.add(fmt::format("dimension '{0}' of input '{1}' has no size: --size {0}=N", dim.name,
+                               input.name));
+    }
+    shape.dims.push_back(size.value_or(1));
+  }
+  const auto value = options.sizes.find(input.name);
+  if (shape.dims.empty() && value != options.sizes.end()) {
+    shape.values = {static_cast<double>(value->second)};
+  }
+  return shape;
+}
+
 }  // namespace
+
+void take_initializers(const OnnxGraph& graph, Problems& problems, OnnxShapes& shapes) {
+  for (const OnnxTensor& tensor : graph.initializers) {
+    OnnxShape shape{tensor.dims, tensor.values, tensor.is_float ? tensor.name : "", true,
+                    tensor.is_float};
+    if (!shape.is_possible()) {
+      problems.add(fmt::format("tensor '{}' has impossible dimensions", tensor.name));
+      continue;
+    }
+    shapes[tensor.name] = std::move(shape);
+  }
+}
 
 std::optional<std::int64_t> size_of(const OnnxDim& dim, std::size_t place, std::size_t rank,
                                     const ImportOptions& options) {
@@ -79,23 +110,12 @@ std::int64_t read_inputs(const OnnxGraph& graph, const ImportOptions& options, P
   const std::set<std::string> weights = weights_of(graph);
   for (const OnnxValue& input : graph.inputs) {
     if (shapes.contains(input.name)) continue;  // before IR 4 initializers are inputs, too
-    OnnxShape shape;
-    for (std::size_t at = 0; at < input.dims.size(); ++at) {
-      const OnnxDim& dim = input.dims[at];
-      const bool turns = sequences.contains(input.name) && at < 2;
-      const auto size = size_of(dim, turns ? 1 - at : at, input.dims.size(), options);
-      if (!size) {
-        problems.add(fmt::format("dimension '{}' of input '{}' has no size: --size {}=N",
-                                 dim.name.empty() ? kUnnamed : dim.name, input.name,
-                                 dim.name.empty() ? "'?'" : dim.name));
-      }
-      shape.dims.push_back(size.value_or(1));
-    }
+    const std::size_t samples = sequences.contains(input.name) ? 1 : 0;
+    OnnxShape shape = shape_of_input(input, samples, options, problems);
     if (!shape.is_possible()) {
       problems.add(fmt::format("input '{}' has impossible dimensions", input.name));
       continue;
     }
-    const std::size_t samples = sequences.contains(input.name) ? 1 : 0;
     if (weights.contains(input.name)) {
       shape.weight = input.name;
       shape.is_constant = true;

@@ -16,6 +16,8 @@ namespace stcsim {
 /// Sizes along axes, and what may be one.
 using OnnxDims = std::vector<std::int64_t>;
 using OnnxValues = std::optional<OnnxDims>;
+/// What small tensors hold.
+using OnnxNumbers = std::optional<std::vector<double>>;
 
 /// The product of sizes; nothing if it is larger than any tensor.
 [[nodiscard]] std::optional<std::int64_t> product_of(const OnnxDims& dims);
@@ -27,6 +29,10 @@ using OnnxValues = std::optional<OnnxDims>;
 /// Most values of a tensor of shapes that are followed.
 inline constexpr std::size_t kMostShapeValues = 4096;
 
+/// As sizes: those beyond 2^53 are that, what is no number 0.
+[[nodiscard]] OnnxValues whole(const OnnxNumbers& numbers);
+[[nodiscard]] OnnxNumbers numbers_of(const OnnxValues& values);
+
 /// What rules see of a node and say of its outputs.
 class OnnxNodeShapes {
  public:
@@ -35,6 +41,7 @@ class OnnxNodeShapes {
  protected:
   using Dims = OnnxDims;
   using Values = OnnxValues;
+  using Numbers = OnnxNumbers;
 
   /// What an operator does with the sizes of its first inputs, so many of which must be known.
   template <class Rules>
@@ -75,17 +82,20 @@ class OnnxNodeShapes {
   [[nodiscard]] std::optional<std::size_t> axis() const {
     return axis_of(node_.number("axis", 0), rank());
   }
-  /// Numbers of an attribute, or in newer opsets of an input.
+  /// Whole numbers of an attribute, or in newer opsets of an input.
   [[nodiscard]] Values given(const char* name, std::size_t index) const;
   [[nodiscard]] Values axes() const;
+  [[nodiscard]] Values values_of(std::size_t index) const {
+    return input(index) == nullptr ? std::nullopt : whole(input(index)->values);
+  }
 
   /// The first input's dimensions without those that are gone, or with 1 for them.
   [[nodiscard]] Dims without(std::vector<bool> gone, const Dims& given, bool keeps) const;
 
   /// States an output; null if it cannot be.
-  OnnxShape* set(Dims dims, Values values = {}, std::string weight = "", std::size_t index = 0);
+  OnnxShape* set(Dims dims, Numbers values = {}, std::string weight = "", std::size_t index = 0);
   /// A view of the first input keeps what weight it is.
-  void set_view(Dims dims, Values values = {}) {
+  void set_view(Dims dims, Numbers values = {}) {
     set(std::move(dims), std::move(values), input(0)->weight);
   }
 

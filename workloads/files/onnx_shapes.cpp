@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -11,11 +12,52 @@ namespace {
 
 constexpr std::string_view kElementwise =
     "Add Sub Mul Div Pow Mod Max Min Sum Mean And Or Xor Equal Less Greater LessOrEqual "
-    "GreaterOrEqual Where";
+    "GreaterOrEqual Where BitwiseAnd BitwiseOr BitwiseXor Not Neg Abs Floor Ceil Round Sqrt "
+    "Identity Cast";
 
 constexpr std::string_view kReductions =
     "ReduceMean ReduceSum ReduceMax ReduceMin ReduceProd ReduceL2 ReduceL1 ReduceSumSquare "
-    "ReduceLogSumExp ArgMax ArgMin";
+    "ReduceLogSum ReduceLogSumExp ArgMax ArgMin";
+
+bool is_float_type(const OnnxNode& cast) {
+  return cast.number("to", 1) == 1 || cast.number("to", 1) >= 10;
+}
+
+/// One element of arithmetic on shapes, of one element of each input; nothing where it is not
+/// computed.
+std::optional<double> computed(const OnnxNode& node, const std::vector<double>& of, bool is_real) {
+  constexpr auto kMost = static_cast<double>(kMostOnnxElements);  // whole numbers are exact
+  using Function = double (*)(double, double);
+  static const std::map<std::string_view, Function> functions{
+      {"Not", [](double x, double) { return x == 0 ? 1.0 : 0.0; }},
+      {"Floor", [](double x, double) { return std::floor(x); }},
+      {"Ceil", [](double x, double) { return std::ceil(x); }},
+      {"Sqrt", [](double x, double) { return std::sqrt(x); }},
+      {"Add", [](double x, double y) { return x + y; }},
+      {"Sub", [](double x, double y) { return x - y; }},
+      {"Mul", [](double x, double y) { return x * y; }},
+      {"Div", [](double x, double y) { return x / y; }},
+      {"Mod", [](double x, double y) { return std::fmod(x, y); }},
+      {"Max", [](double x, double y) { return std::max(x, y); }},
+      {"Min", [](double x, double y) { return std::min(x, y); }},
+      {"And", [](double x, double y) { return x != 0 && y != 0 ? 1.0 : 0.0; }},
+      {"Or", [](double x, double y) { return x != 0 || y != 0 ? 1.0 : 0.0; }},
+      {"Equal", [](double x, double y) { return x == y ? 1.0 : 0.0; }},
+      {"Less", [](double x, double y) { return x < y ? 1.0 : 0.0; }},
+      {"Greater", [](double x, double y) { return x > y ? 1.0 : 0.0; }},
+  };
+  const double a = of[0];
+  const auto is_far = [](double one) { return !(std::abs(one) <= kMost); };
+  if (node.op == "Identity") return a;
+  if (std::ranges::any_of(of, is_far)) return {};
+  if (node.op == "Cast") return is_float_type(node) ? a : std::trunc(a);
+  if (node.op == "Where" && of.size() == 3) return a != 0 ? of[1] : of[2];
+  const auto function = functions.find(node.op);
+  if (function == functions.end() || of.size() > 2) return {};
+  const double result = function->second(a, of.back());
+  if (is_far(result)) return {};
+  return node.op == "Div" && !is_real ? std::trunc(result) : result;
+}
 
 bool is_possible(const OnnxDims& dims) {
   return dims.size() <= kMostOnnxRank && product_of(dims).has_value();
@@ -31,11 +73,13 @@ class Arithmetic : private OnnxNodeShapes {
         {&Arithmetic::elementwise, 0, kElementwise},
         {&Arithmetic::matrix_product, 2, "MatMul"},
         {&Arithmetic::gemm, 2, "Gemm"},
-        {&Arithmetic::window, 1, "Conv MaxPool AveragePool LpPool"},
+        {&Arithmetic::window, 1, "Conv ConvTranspose MaxPool AveragePool LpPool"},
+        {&Arithmetic::resize, 1, "Resize Upsample"},
+        {&Arithmetic::attention, 3, "Attention"},
         {&Arithmetic::global_pool, 1, "GlobalAveragePool GlobalMaxPool GlobalLpPool"},
         {&Arithmetic::reduce, 1, kReductions},
         {&Arithmetic::pad, 1, "Pad"},
-        {&Arithmetic::recurrent, 3, "LSTM GRU"},
+        {&Arithmetic::recurrent, 3, "LSTM GRU RNN"},
         {&Arithmetic::einsum, 0, "Einsum"},
     });
     return apply_one_of(*this, known);
@@ -48,42 +92,30 @@ class Arithmetic : private OnnxNodeShapes {
       if (input(at) == nullptr) return;
       dims = broadcast(*dims, dims_of(at));
     }
-    if (dims) set(*dims, computed_values(*dims));
+    if (!dims) return;
+    const bool is_view = node_.op == "Identity" || node_.op.starts_with("Cast");
+    OnnxShape* const result = set(*dims, computed_values(*dims), is_view ? input(0)->weight : "");
+    if (result != nullptr && node_.op == "Cast") result->is_real = is_float_type(node_);
   }
 
-  /// One element of arithmetic on shapes, of one element of each input.
-  [[nodiscard]] std::optional<std::int64_t> computed(const Dims& of) const {
-    constexpr std::int64_t kMost = std::int64_t{1} << 31;
-    const auto is_far = [](std::int64_t one) { return one < -kMost || one > kMost; };
-    if (std::ranges::any_of(of, is_far)) return {};
-    const bool divides = node_.op == "Div" || node_.op == "Mod";
-    if (of.size() == 3 && node_.op == "Where") return of[0] != 0 ? of[1] : of[2];
-    if (of.size() != 2 || (divides && of[1] == 0)) return {};
-    if (node_.op == "Add") return of[0] + of[1];
-    if (node_.op == "Sub") return of[0] - of[1];
-    if (node_.op == "Mul") return of[0] * of[1];
-    if (node_.op == "Div") return of[0] / of[1];
-    if (node_.op == "Mod") return of[0] % of[1];
-    if (node_.op == "Equal") return of[0] == of[1] ? 1 : 0;
-    return {};
-  }
-
-  [[nodiscard]] Values computed_values(const Dims& dims) const {
+  [[nodiscard]] Numbers computed_values(const Dims& dims) const {
     const std::optional<std::int64_t> count = product_of(dims);
     if (!count || *count > static_cast<std::int64_t>(kMostShapeValues)) return std::nullopt;
-    Dims values;
+    std::vector<double> values;
     for (std::size_t at = 0; at < static_cast<std::size_t>(*count); ++at) {
-      Dims of;
+      std::vector<double> of;
+      bool is_real = false;
       for (std::size_t place = 0; place < node_.inputs.size(); ++place) {
-        const Values& given_values = input(place)->values;
+        const Numbers& given_values = input(place)->values;
         if (!given_values || given_values->empty()) return std::nullopt;
         of.push_back((*given_values)[at % given_values->size()]);
+        is_real = is_real || input(place)->is_real;
       }
-      const std::optional<std::int64_t> value = computed(of);
+      const std::optional<double> value = of.empty() ? std::nullopt : computed(node_, of, is_real);
       if (!value) return std::nullopt;
       values.push_back(*value);
     }
-    return values.empty() ? std::nullopt : Values(values);
+    return values.empty() ? std::nullopt : Numbers(values);
   }
 
   void matrix_product() {
@@ -120,10 +152,19 @@ class Arithmetic : private OnnxNodeShapes {
     if (stride < 1 || dilation < 1 || kernel < 1 || dilation > kMostOnnxElements / kernel) {
       return std::nullopt;
     }
-    if (node_.text("auto_pad").starts_with("SAME_")) return (in + stride - 1) / stride;
+    const bool is_same = node_.text("auto_pad").starts_with("SAME_");
     const std::int64_t begin = at("pads", axis, 0);
     const std::int64_t end = at("pads", axis + axes, 0);
     if (std::min(begin, end) < 0 || std::max(begin, end) > kMostOnnxElements) return std::nullopt;
+    if (node_.op == "ConvTranspose") {  // as many as a convolution makes the input of
+      const auto all = product_of({in, stride});
+      const std::int64_t more =
+          std::clamp<std::int64_t>(at("output_padding", axis, 0), 0, kMostOnnxElements);
+      if (!all) return std::nullopt;
+      return at("output_shape", axis,
+                is_same ? *all : *all - stride + dilation * (kernel - 1) + 1 + more - begin - end);
+    }
+    if (is_same) return (in + stride - 1) / stride;
     const std::int64_t span = in + begin + end - (dilation * (kernel - 1) + 1);
     if (span < 0) return std::nullopt;
     return (span + (node_.number("ceil_mode", 0) != 0 ? stride - 1 : 0)) / stride + 1;
@@ -140,11 +181,53 @@ class Arithmetic : private OnnxNodeShapes {
     }
     if (kernel.size() != axes) return;
     Dims dims{dims_of(0)[0], weight != nullptr ? weight->dims[0] : dims_of(0)[1]};
+    if (node_.op == "ConvTranspose") {
+      const auto channels = product_of({weight->dims[1], node_.number("group", 1)});
+      if (!channels) return;
+      dims[1] = *channels;
+    }
     for (std::size_t axis = 0; axis < axes; ++axis) {
       const auto size = pixels(dims_of(0)[axis + 2], kernel[axis], axis, axes);
       if (!size) return;
       dims.push_back(*size);
     }
+    set(dims);
+  }
+
+  /// By sizes, or by factors, of all axes or some of them.
+  void resize() {
+    const bool is_new = node_.inputs.size() > 2;
+    const OnnxShape* const list = input(is_new ? 2 : 1);
+    const OnnxAttribute* const listed = node_.find("scales");
+    const Numbers factors = listed != nullptr ? listed->reals
+                            : list != nullptr ? list->values
+                                              : Numbers();
+    const Values sizes = is_new ? values_of(3) : std::nullopt;
+    Dims where = node_.numbers("axes");
+    Dims dims = dims_of(0);
+    for (std::size_t at = 0; node_.find("axes") == nullptr && at < rank(); ++at) {
+      where.push_back(static_cast<std::int64_t>(at));
+    }
+    const bool has_sizes = sizes && sizes->size() == where.size();
+    const bool keeps = has_sizes && node_.text("keep_aspect_ratio_policy").starts_with("not_");
+    if (keeps || (!has_sizes && !(factors && factors->size() == where.size()))) return;
+    for (std::size_t at = 0; at < where.size(); ++at) {
+      const auto axis = axis_of(where[at], rank());
+      if (!axis) return;
+      const auto size = static_cast<double>(dims[*axis]);
+      dims[*axis] = has_sizes ? (*sizes)[at] : whole(std::vector{size * (*factors)[at]})->front();
+    }
+    set(dims);
+  }
+
+  /// As long as the queries, as wide as the values.
+  void attention() {
+    Dims dims = dims_of(0);
+    const Dims& values = dims_of(2);
+    if (dims.empty() || values.size() != dims.size()) return;
+    const std::int64_t heads = dims.size() == 3 ? node_.number("q_num_heads", 1) : 1;
+    const std::int64_t kv = dims.size() == 3 ? node_.number("kv_num_heads", heads) : 1;
+    dims.back() = kv < 1 ? -1 : product_of({values.back() / kv, heads}).value_or(-1);
     set(dims);
   }
 
@@ -176,7 +259,14 @@ class Arithmetic : private OnnxNodeShapes {
   void recurrent() {
     const Dims& data = dims_of(0);
     const Dims& weight = dims_of(2);
-    if (data.size() == 3 && weight.size() == 3) set({data[0], weight[0], data[1], weight[2]});
+    if (data.size() != 3 || weight.size() != 3) return;
+    const bool is_batch_first = node_.number("layout", 0) != 0;
+    const Dims last =
+        is_batch_first ? Dims{data[0], weight[0], weight[2]} : Dims{weight[0], data[1], weight[2]};
+    Dims all = last;
+    all.insert(all.begin() + (is_batch_first ? 1 : 0), data[is_batch_first ? 1 : 0]);
+    set(all);
+    for (const std::size_t index : {1U, 2U}) set(last, {}, "", index);
   }
 
   void einsum() {
@@ -230,9 +320,23 @@ std::optional<std::size_t> axis_of(std::int64_t axis, std::size_t rank) {
   return static_cast<std::size_t>(axis < 0 ? axis + size : axis);
 }
 
+OnnxValues whole(const OnnxNumbers& numbers) {
+  if (!numbers) return std::nullopt;
+  constexpr auto kMost = static_cast<double>(kMostOnnxElements);
+  OnnxDims values;
+  for (const double one : *numbers) {
+    values.push_back(std::isnan(one) ? 0
+                                     : static_cast<std::int64_t>(std::clamp(one, -kMost, kMost)));
+  }
+  return values;
+}
+
+OnnxNumbers numbers_of(const OnnxValues& values) {
+  return values ? OnnxNumbers(std::in_place, values->begin(), values->end()) : std::nullopt;
+}
+
 OnnxValues OnnxNodeShapes::given(const char* name, std::size_t index) const {
-  if (node_.attributes.contains(name)) return node_.numbers(name);
-  return input(index) == nullptr ? std::nullopt : input(index)->values;
+  return node_.attributes.contains(name) ? node_.numbers(name) : values_of(index);
 }
 
 OnnxValues OnnxNodeShapes::axes() const {
@@ -252,7 +356,7 @@ OnnxDims OnnxNodeShapes::without(std::vector<bool> gone, const Dims& given, bool
   return dims;
 }
 
-OnnxShape* OnnxNodeShapes::set(Dims dims, Values values, std::string weight, std::size_t index) {
+OnnxShape* OnnxNodeShapes::set(Dims dims, Numbers values, std::string weight, std::size_t index) {
   if (index >= node_.outputs.size() || node_.outputs[index].empty()) return nullptr;
   if (!is_possible(dims)) return nullptr;
   if (values && values->size() > kMostShapeValues) values.reset();
@@ -261,8 +365,12 @@ OnnxShape* OnnxNodeShapes::set(Dims dims, Values values, std::string weight, std
     return name.empty() || (found != shapes_.end() && found->second.is_constant);
   });
   if (!is_constant) weight.clear();
+  bool is_real = false;
+  for (std::size_t at = 0; at < node_.inputs.size(); ++at) {
+    is_real = is_real || (input(at) != nullptr && input(at)->is_real);
+  }
   OnnxShape& shape = shapes_[node_.outputs[index]];
-  shape = {std::move(dims), std::move(values), std::move(weight), is_constant};
+  shape = {std::move(dims), std::move(values), std::move(weight), is_constant, is_real};
   return &shape;
 }
 

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -10,12 +12,12 @@ namespace {
 
 /// Operators whose output is as large as their first input.
 constexpr std::string_view kSameShape =
-    "Relu LeakyRelu PRelu Elu Selu Celu Clip Sigmoid HardSigmoid HardSwish Tanh Softplus "
-    "Softsign Erf Gelu Swish Mish Exp Log Sqrt Reciprocal Neg Abs Floor Ceil Round Sin Cos Sign "
-    "Not IsNaN Softmax LogSoftmax Hardmax LayerNormalization RMSNormalization "
-    "InstanceNormalization GroupNormalization BatchNormalization LRN LpNormalization "
-    "MeanVarianceNormalization Dropout Identity Cast CastLike Trilu CumSum QuantizeLinear "
-    "DequantizeLinear RotaryEmbedding Attention ScatterND ScatterElements";
+    "Relu LeakyRelu ThresholdedRelu PRelu Elu Selu Celu Clip Shrink Sigmoid HardSigmoid HardSwish "
+    "Tanh Softplus Softsign Erf Gelu Swish Mish Exp Log Reciprocal Sin Cos Tan Atan Sign IsNaN "
+    "IsInf Softmax LogSoftmax Hardmax LayerNormalization RMSNormalization InstanceNormalization "
+    "GroupNormalization BatchNormalization LRN LpNormalization MeanVarianceNormalization Dropout "
+    "Trilu CumSum QuantizeLinear DequantizeLinear RotaryEmbedding ScatterND ScatterElements "
+    "TensorScatter ReverseSequence CastLike";
 
 /// The rules of operators that look at their input another way.
 class Views : private OnnxNodeShapes {
@@ -27,7 +29,7 @@ class Views : private OnnxNodeShapes {
         {&Views::same, 1, kSameShape},
         {&Views::constant, 0, "Constant"},
         {&Views::filled, 1, "ConstantOfShape"},
-        {&Views::shape, 1, "Shape"},
+        {&Views::shape, 1, "Shape Size"},
         {&Views::reshape, 1, "Reshape"},
         {&Views::transpose, 1, "Transpose"},
         {&Views::flatten, 1, "Flatten"},
@@ -38,12 +40,15 @@ class Views : private OnnxNodeShapes {
         {&Views::slice, 1, "Slice"},
         {&Views::gather, 2, "Gather"},
         {&Views::expand, 2, "Expand"},
+        {&Views::range, 3, "Range"},
+        {&Views::pick, 2, "GatherElements Tile TopK"},
+        {&Views::blocks, 1, "DepthToSpace SpaceToDepth"},
     });
     return apply_one_of(*this, known);
   }
 
  private:
-  void same() { set_view(dims_of(0), input(0)->values); }
+  void same() { set_view(dims_of(0)); }
 
   void squeeze() {
     const Values given = axes();
@@ -57,29 +62,41 @@ class Views : private OnnxNodeShapes {
     const OnnxAttribute* const value = node_.find("value");
     if (value != nullptr && value->tensor) {
       const OnnxTensor& tensor = *value->tensor;
-      const bool is_weight = tensor.is_float && tensor.dims.size() > 1;
-      set(tensor.dims, tensor.values, is_weight ? node_.outputs.front() : "");
+      // Vectors of so few numbers that these are kept are settings.
+      const bool is_vector = tensor.dims.size() == 1 && !tensor.values;
+      const bool is_weight = tensor.is_float && (is_vector || tensor.dims.size() > 1);
+      settle(set(tensor.dims, tensor.values, is_weight ? node_.outputs.front() : ""),
+             tensor.is_float);
     } else if (node_.attributes.contains("value_ints")) {
       const Dims values = node_.numbers("value_ints");
-      set({static_cast<std::int64_t>(values.size())}, values);
+      set({static_cast<std::int64_t>(values.size())}, numbers_of(values));
+    } else if (const OnnxAttribute* const reals = node_.find("value_floats")) {
+      settle(set({static_cast<std::int64_t>(reals->reals.size())}, reals->reals), true);
+    } else if (const OnnxAttribute* const real = node_.find("value_float")) {
+      settle(set({}, real->reals), true);
     } else {
       const bool is_number = node_.attributes.contains("value_int");
-      set({}, is_number ? Values(Dims{node_.number("value_int", 0)}) : std::nullopt);
+      set({}, is_number ? numbers_of(Dims{node_.number("value_int", 0)}) : std::nullopt);
     }
+  }
+  static void settle(OnnxShape* shape, bool is_real) {
+    if (shape != nullptr) shape->is_real = is_real;
   }
 
   /// Files without weights fill them in at run time.
   void filled() {
-    if (!input(0)->values) return;
+    const Values dims = values_of(0);
+    if (!dims) return;
     const OnnxAttribute* const value = node_.find("value");
     const bool is_float = value == nullptr || !value->tensor || value->tensor->is_float;
-    const Dims dims = *input(0)->values;
-    Values values;
-    const auto count = product_of(dims);
+    Numbers values;
+    const auto count = product_of(*dims);
     const bool is_list = !is_float && value->tensor->values && value->tensor->values->size() == 1 &&
                          count && *count <= static_cast<std::int64_t>(kMostShapeValues);
-    if (is_list) values = Dims(static_cast<std::size_t>(*count), value->tensor->values->front());
-    set(dims, values, is_float ? node_.outputs.front() : "");
+    if (is_list) {
+      values.emplace(static_cast<std::size_t>(*count), value->tensor->values->front());
+    }
+    settle(set(*dims, values, is_float ? node_.outputs.front() : ""), is_float);
   }
 
   void shape() {
@@ -90,7 +107,36 @@ class Views : private OnnxNodeShapes {
     const std::int64_t begin = clamp(node_.number("start", 0));
     const std::int64_t end = std::max(begin, clamp(node_.number("end", size)));
     const Dims values(dims_of(0).begin() + begin, dims_of(0).begin() + end);
-    if (OnnxShape* const result = set({end - begin}, values)) result->is_constant = true;
+    OnnxShape* const result = node_.op == "Size" ? set({}, numbers_of(Dims{input(0)->elements()}))
+                                                 : set({end - begin}, numbers_of(values));
+    settle(result, false);
+    if (result != nullptr) result->is_constant = true;
+  }
+
+  /// The input's numbers read with other strides, from `first` on; nothing if they are not known.
+  [[nodiscard]] Numbers strided(const Dims& dims, const Dims& strides, std::int64_t first) const {
+    const Numbers& list = input(0)->values;
+    const auto count = product_of(dims);
+    const bool is_whole = list && product_of(dims_of(0)) == std::ssize(*list);
+    if (!is_whole || !count || *count > static_cast<std::int64_t>(kMostShapeValues)) return {};
+    std::vector<double> values;
+    for (std::int64_t at = 0; at < *count; ++at) {
+      std::int64_t place = first;
+      for (std::size_t axis = dims.size(), rest = static_cast<std::size_t>(at); axis-- > 0;) {
+        const auto size = static_cast<std::size_t>(dims[axis]);
+        place += static_cast<std::int64_t>(rest % size) * strides[axis];
+        rest /= size;
+      }
+      values.push_back(list->at(static_cast<std::size_t>(place)));
+    }
+    return values;
+  }
+  [[nodiscard]] Dims strides() const {
+    Dims strides(rank(), 1);
+    for (std::size_t axis = rank(); axis-- > 1;) {
+      strides[axis - 1] = strides[axis] * std::max<std::int64_t>(1, dims_of(0)[axis]);
+    }
+    return strides;
   }
 
   void reshape() {
@@ -119,12 +165,14 @@ class Views : private OnnxNodeShapes {
     }
     if (order.size() != rank()) return;
     Dims dims;
+    Dims moved;
     for (const std::int64_t axis : order) {
       const auto at = axis_of(axis, rank());
       if (!at) return;
       dims.push_back(dims_of(0)[*at]);
+      moved.push_back(strides()[*at]);
     }
-    set_view(dims);
+    set_view(dims, strided(dims, moved, 0));
   }
 
   void flatten() {
@@ -157,7 +205,7 @@ class Views : private OnnxNodeShapes {
     const auto along = axis();
     if (!along) return;
     Dims dims = dims_of(0);
-    Values values = Dims{};
+    Numbers values = std::vector<double>{};
     dims[*along] = 0;
     for (std::size_t at = 0; at < node_.inputs.size(); ++at) {
       const OnnxShape* const one = input(at);
@@ -196,22 +244,25 @@ class Views : private OnnxNodeShapes {
       std::iota(where->begin(), where->end(), 0);
     }
     Dims dims = dims_of(0);
-    Values values = input(0)->values;
+    Dims moved = strides();
+    std::int64_t first = 0;
     for (std::size_t at = 0; at < starts->size() && at < where->size(); ++at) {
       const auto axis = axis_of((*where)[at], dims.size());
       const std::int64_t step = steps && at < steps->size() ? (*steps)[at] : 1;
       if (!axis || step == 0) return;
       const std::int64_t size = dims[*axis];
-      const auto clamp = [&](std::int64_t place) {
-        return std::clamp<std::int64_t>(place < 0 ? place + size : place, 0, size);
+      const std::int64_t back = step < 0 ? 1 : 0;  // then from the last one to before the first
+      const auto clamp = [&](std::int64_t place, std::int64_t least) {
+        return std::clamp<std::int64_t>(place < 0 ? place + size : place, least, size - back);
       };
-      const std::int64_t begin = clamp((*starts)[at]);
-      const std::int64_t end = std::max(begin, clamp((*ends)[at]));
-      if (step > 0) dims[*axis] = (end - begin + std::min(step, size + 1) - 1) / step;
-      const bool is_list = dims.size() == 1 && values && step == 1 && end <= std::ssize(*values);
-      values = is_list ? Values(Dims(values->begin() + begin, values->begin() + end)) : Values{};
+      const std::int64_t begin = clamp((*starts)[at], 0);
+      const std::int64_t span = (clamp((*ends)[at], -back) - begin) * (step < 0 ? -1 : 1);
+      const std::int64_t stride = std::min(std::abs(step), size + 1);
+      dims[*axis] = (std::max<std::int64_t>(0, span) + stride - 1) / stride;
+      first += begin * moved[*axis];
+      moved[*axis] *= step < 0 ? -stride : stride;
     }
-    set(dims, values, input(0)->weight);
+    set(dims, strided(dims, moved, first), input(0)->weight);
   }
 
   void gather() {
@@ -220,10 +271,10 @@ class Views : private OnnxNodeShapes {
     Dims dims = dims_of(0);
     const auto at = dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(*along));
     dims.insert(at, dims_of(1).begin(), dims_of(1).end());
-    const Values& list = input(0)->values;
-    const Values& rows = input(1)->values;
+    const Numbers& list = input(0)->values;
+    const Values rows = values_of(1);
     if (!list || rank() != 1 || !rows) return void(set(dims));
-    Dims values;
+    std::vector<double> values;
     for (const std::int64_t row : *rows) {
       const auto place = axis_of(row, list->size());
       if (!place) return;
@@ -233,9 +284,49 @@ class Views : private OnnxNodeShapes {
   }
 
   void expand() {
-    const Values& wanted = input(1)->values;
+    const Values wanted = values_of(1);
     const Values dims = wanted ? broadcast(dims_of(0), *wanted) : std::nullopt;
-    if (dims) set(*dims);
+    const bool is_one = input(0)->values && input(0)->values->size() == 1;
+    if (dims) set(*dims, is_one ? strided(*dims, Dims(dims->size(), 0), 0) : std::nullopt);
+  }
+  void range() {
+    const auto number = [&](std::size_t index) {
+      const Numbers& values = input(index)->values;
+      return values && values->size() == 1 ? values->front() : std::nan("");
+    };
+    const double count = std::ceil((number(1) - number(0)) / number(2));
+    std::vector<double> values;
+    for (double at = 0; at < count && values.size() <= kMostShapeValues; ++at) {
+      values.push_back(number(0) + at * number(2));
+    }
+    if (!std::isnan(count)) set(*whole(std::vector{std::max(0.0, count)}), values);
+  }
+  /// Elements by indices, as many as these or as their numbers say.
+  void pick() {
+    Dims dims = dims_of(0);
+    const Values numbers = values_of(1);
+    if (node_.op == "GatherElements") return void(set(dims_of(1)));
+    const auto axis = axis_of(node_.number("axis", -1), rank());
+    const bool tiles = node_.op == "Tile";
+    if (!numbers || !axis || numbers->size() != (tiles ? rank() : 1)) return;
+    for (std::size_t at = 0; tiles && at < rank(); ++at) {
+      dims[at] = product_of({dims[at], (*numbers)[at]}).value_or(-1);
+    }
+    if (!tiles) dims[*axis] = numbers->front();
+    for (const std::size_t output : {0U, 1U}) set(dims, {}, "", output);
+  }
+  /// Blocks of pixels become channels, or the other way.
+  void blocks() {
+    const std::int64_t size = std::clamp<std::int64_t>(node_.number("blocksize", 1), 1, 1 << 10);
+    Dims dims = dims_of(0);
+    if (dims.size() != 4) return;
+    const bool deepens = node_.op == "SpaceToDepth";
+    for (const std::size_t axis : {1U, 2U, 3U}) {
+      const std::int64_t factor = axis == 1 ? size * size : size;
+      dims[axis] = (axis == 1) == deepens ? product_of({dims[axis], factor}).value_or(-1)
+                                          : dims[axis] / factor;
+    }
+    set(dims);
   }
 };
 

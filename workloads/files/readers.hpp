@@ -22,10 +22,10 @@ namespace stcsim {
 /// Whether a map of JSON is such a configuration: it has a model's type, or sizes as these have.
 [[nodiscard]] bool is_hugging_face(const nlohmann::ordered_json& config);
 
-/// Reads an ONNX graph (opsets 6 to 23), with or without its weights: convolutions, Gemm, MatMul,
-/// Einsum of two operands, attention as one operator, LSTM and GRU, and
-/// the operations between them. A named dimension is what `sizes` says; of an input's first one,
-/// the batch, 1 if nothing does: layers are of a sample.
+/// Reads an ONNX graph (opsets 6 to 24), with or without its weights: convolutions, transposed ones
+/// too, Gemm, MatMul, Einsum of two operands, attention as one operator, LSTM, GRU and RNN, the
+/// operations between them, branches and bodies. A dimension that the file has no size of is what
+/// `sizes` says; of an input's first one, the batch, 1 if nothing does: layers are of a sample.
 /// @throws ConfigError with everything that is wrong: sizes that are not stated, products behind
 ///         operators that are not known
 [[nodiscard]] ImportedNetwork read_onnx(const std::filesystem::path& path, const std::string& name,

@@ -205,7 +205,8 @@ class TraceNetwork {
   /// The layer of a convolution, or of its gradient; a problem if it cannot be one.
   /// @param back has its output's size, if anything has
   std::optional<Layer> convolution_of(const TraceProduct& one, const TraceProduct* back) {
-    std::optional<Layer> layer = convolution_layer(one.input, one.weight);
+    std::optional<Layer> layer;
+    if (one.input.size() < 5) layer = convolution_layer(one.input, one.weight);
     std::string fault = layer ? settle_windows(*layer, events_, one, back)
                               : " is no convolution of one or two dimensions";
     if (fault.empty() && one.input[0] != batch_) {
