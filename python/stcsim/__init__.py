@@ -6,7 +6,7 @@
 GEMMs, layers, networks and design points go to one long-lived `stcsim eval`
 (class Simulator), so that a call costs milliseconds; explain, run, sweeps of a
 space and tta start the program once. Nothing but the standard library is needed;
-`.frame()` needs pandas.
+`.frame()` needs pandas, `export_graph` torch.
 
 Units: times are microseconds (`*_us`), cycles are counted at the clock beside
 them (`clock_mhz`), energies are joules, areas square millimetres, sizes bytes.
@@ -17,9 +17,10 @@ from ._calls import explain, run, sweep, tta
 from ._process import Error, find_program
 from ._results import Answer, Answers, Document, Step, Study, Tta
 from ._simulator import Simulator, evaluate, gemm, layer, profile, step
+from .torch_graph import export_graph
 
 __all__ = [
     "Answer", "Answers", "Document", "Error", "Simulator", "Step", "Study", "Tta",
-    "evaluate", "explain", "find_program", "gemm", "layer", "profile", "run", "step", "sweep", "tta",
+    "evaluate", "explain", "export_graph", "find_program", "gemm", "layer", "profile", "run", "step", "sweep", "tta",
 ]
 __version__ = "0.1.0"
