@@ -2,13 +2,14 @@
 
 import json
 import random
+import struct
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
 import stcsim
-from onnx_writer import INT64, Graph
+from onnx_writer import FLOAT, INT64, Graph, tensor
 
 
 def program(command, data, *options):
@@ -169,6 +170,14 @@ class Onnx(unittest.TestCase):
         self.counts(graph(), 1024, 1024, "--size", "x:1=512", "--size", "rate=8000")
         self.assertIn("dimension 1 of input 'x' has no size: --size 'x:1'=N (or --size '?'=N", self.refusal(graph()))
         self.assertEqual(self.layers(graph(), "--size", "x:0=6", "--size", "?=512", "--size", "rate=8000")["batch"], 6)
+
+    def test_short_constants_are_parameters_as_biases_only(self):
+        g = Graph()
+        factor = g.node("Constant", value=tensor("", [2], FLOAT, struct.pack("<2f", 3, 4)))
+        bias = g.node("Constant", value=tensor("", [2], FLOAT, struct.pack("<2f", 5, 6)))
+        kept = g.node("Conv", g.input("x", 1, 4, 8, 2), g.weight(2, 4, 1, 1), bias)
+        g.node("Mul", kept, factor)
+        self.counts(g, 16 * 8, 10)
 
     def test_a_speech_encoder_with_attention(self):
         """Two convolutions along time, the second halves it; positions; attention as one operator and as products."""

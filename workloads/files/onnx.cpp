@@ -225,7 +225,14 @@ class GraphNetwork {
       if (layer.kind == LayerKind::linear && attended) layer.role = LayerRole::attention;
       network().layers.push_back(std::move(layer));
     }
-    if (!product.layers.empty()) own(node);
+    if (product.layers.empty()) return;
+    own(node);
+    for (const std::string& input : node.inputs) {  // a short bias, too, is no setting
+      const auto shape = shapes_.find(input);
+      const bool is_bias = shape != shapes_.end() && shape->second.dims.size() == 1 &&
+                           shape->second.values && shape->second.is_real;
+      if (is_bias) shape->second.weight = input;
+    }
   }
 
   /// Linear layers whose outputs meet in a product of activations.
