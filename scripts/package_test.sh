@@ -24,7 +24,7 @@ cat >"$home/use.sh" <<'END'
 set -euo pipefail
 stcsim gemm --arch a100 --m 1024 --n 8192 --k 1024 --sparsity 2:4 | grep -q '^2:4 takes'
 printf 'extends: a100\nname: small\naccelerator: {sm: {shared_memory: {capacity_bytes: 32768}}}\n' >small.yaml
-stcsim gemm --arch small.yaml 128 128 128 | grep -q small_dense_
+stcsim gemm --arch small.yaml 128 128 128 | grep -q mapped_dense_
 stcsim run quick --format json >quick.json && stcsim page quick.json -o quick.html
 ! command -v node >/dev/null || { stcsim page quick.json -o quick.html --svg figures && grep -q '</svg>' figures/*.svg; }
 printf 'machines: [./mine.yaml]\nnetworks: [{name: resnet9_cifar10, batch: 8}]\nschemes: [asp]\n' >study.yaml

@@ -147,7 +147,7 @@ int exit_code_of(const GemmReport& report) {
 void write_notes(const std::string& who, const GemmOptions& options) {
   std::vector<std::string> notes = options.machine.notes;
   if (options.policy.kernel == "auto") {
-    notes.push_back(fallback_note(options.machine, options.policy.stack, options.problem.dtype));
+    notes.push_back(mapping_note(options.machine, options.policy.stack, options.problem.dtype));
   }
   for (const std::string& note : notes) {
     if (!note.empty()) write_message(who, "note: " + note);

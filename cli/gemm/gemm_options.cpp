@@ -164,7 +164,7 @@ void take_profiled(GemmOptions& options, const Arguments& arguments) {
 KernelPolicy policy_of(const Arguments& arguments, const MachineConfig& machine) {
   KernelPolicy policy;
   std::vector<std::string> names{"auto"};
-  for (const KernelConfig& kernel : named_kernels(machine)) names.push_back(kernel.name);
+  for (const KernelConfig& kernel : all_kernels(machine)) names.push_back(kernel.name);
   policy.kernel = arguments.text_or(kGemm.kernel, "auto");
   if (policy.kernel != "auto") {
     for (const Option& option : {kCommon.candidates, kGemm.stack}) {
@@ -177,7 +177,9 @@ KernelPolicy policy_of(const Arguments& arguments, const MachineConfig& machine)
   if (arguments.has(kCommon.candidates)) {
     policy.candidates = arguments.integer(kCommon.candidates, 1, kMaxCandidates);
   }
-  if (std::find(names.begin(), names.end(), policy.kernel) == names.end()) {
+  const bool is_known = policy.kernel.starts_with(kMapped) ||
+                        std::find(names.begin(), names.end(), policy.kernel) != names.end();
+  if (!is_known) {
     arguments.refuse(kGemm.kernel,
                      fmt::format("auto or a kernel of {} ('stcsim list kernels --arch {}' shows "
                                  "all){}",

@@ -77,8 +77,8 @@ void write_notes(const std::string& who, const Experiment& experiment) {
   for (const MachineSpec& machine : experiment.machines) {
     for (const std::string& note : machine.config.notes) write_message(who, "note: " + note);
     const std::string stack = policy_of(experiment, machine.config).stack;
-    const std::string small = fallback_note(machine.config, stack, experiment.dtype);
-    if (!small.empty() && experiment.kernel == "auto") write_message(who, "note: " + small);
+    const std::string mapped = mapping_note(machine.config, stack, experiment.dtype);
+    if (!mapped.empty() && experiment.kernel == "auto") write_message(who, "note: " + mapped);
   }
   for (const Network& network : experiment.networks) {
     if (!network.note.empty()) {

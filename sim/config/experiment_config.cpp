@@ -102,9 +102,9 @@ void read_entries(MapReader& map, std::string_view key, Framework& framework) {
 }
 
 void check_kernel(const MapReader& map, const std::string& kernel, const MachineSpec& machine) {
-  if (kernel == "auto") return;
+  if (kernel == "auto" || kernel.starts_with(kMapped)) return;
   std::vector<std::string> names{"auto"};
-  for (const KernelConfig& known : named_kernels(machine.config)) names.push_back(known.name);
+  for (const KernelConfig& known : all_kernels(machine.config)) names.push_back(known.name);
   if (std::find(names.begin(), names.end(), kernel) != names.end()) return;
   map.fail("kernel", fmt::format("machine '{}' has no kernel '{}', must be auto or one of its "
                                  "'kernels'{}",

@@ -13,6 +13,9 @@
 
 namespace stcsim {
 
+/// In place of a machine's list: kernels that sim/kernel/mapper.hpp makes, whose names begin so.
+inline constexpr const char* kMapped = "mapped";
+
 /// One entry of a machine's kernel list: a tiling a GEMM library is compiled with. Stated for
 /// 16-bit elements and, if sparse, for 2:4; other element sizes and patterns scale tile_k so that a
 /// stage holds the same bytes of A.

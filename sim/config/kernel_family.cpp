@@ -176,7 +176,13 @@ void expand_software(YamlNode& machine) {
     YamlNode* const list = machine.find(key);
     if (list == nullptr || !list->is_list()) continue;
     std::vector<YamlNode> items;
+    const bool is_alone = list->items.size() == 1;
     for (YamlNode& item : list->items) {
+      if (item.is_scalar() && item.text == kMapped && key == std::string_view("kernels")) {
+        if (is_alone) continue;
+        throw ConfigError(item.location, "'mapped' stands in where no other kernel fits, whether "
+                                         "it is named or not: must stand alone");
+      }
       std::vector<YamlNode> more{std::move(item)};
       if (more.front().is_scalar()) more = list_of_file(more.front(), key);
       std::move(more.begin(), more.end(), std::back_inserter(items));

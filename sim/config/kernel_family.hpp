@@ -19,6 +19,8 @@ void expand_kernel_families(YamlNode& machine);
 /// expands the families:
 ///
 ///     libraries: [cublas12_a100, {name: own, kernels: [...]}]
+///
+/// `kernels: [mapped]` is a list without any.
 /// @throws ConfigError at a name of no file, or of one without that list; inside a file that is no
 ///         LibraryFile
 void expand_software(YamlNode& machine);

@@ -1,13 +1,8 @@
 #include "sim/config/machine.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include <fmt/format.h>
-
-#include "common/io/catalog.hpp"
-#include "common/io/field_reader.hpp"
-#include "sim/config/kernel_family.hpp"
 
 namespace stcsim {
 
@@ -105,19 +100,6 @@ void add_tiles(const KernelSpaceConfig& space, KernelConfig kernel,
   }
 }
 
-std::vector<KernelConfig> read_kernels(const std::filesystem::path& file) {
-  std::vector<KernelConfig> kernels;
-  if (!std::filesystem::exists(file)) return kernels;
-  YamlDocument document = load_yaml(file);
-  expand_kernel_families(document.root);
-  MapReader map(document);
-  for (MapReader& entry : map.get_maps("kernels")) {
-    kernels.push_back(read_fields<KernelConfig>(entry));
-  }
-  map.finish();
-  return kernels;
-}
-
 }  // namespace
 
 std::vector<KernelConfig> kernels_of(const KernelSpaceConfig& space) {
@@ -139,18 +121,6 @@ std::vector<KernelConfig> all_kernels(const MachineConfig& machine) {
       kernels.push_back(one);
     }
   }
-  return kernels;
-}
-
-std::vector<KernelConfig> named_kernels(const MachineConfig& machine) {
-  std::vector<KernelConfig> kernels = all_kernels(machine);
-  kernels.insert(kernels.end(), machine.fallback_kernels.begin(), machine.fallback_kernels.end());
-  return kernels;
-}
-
-const std::vector<KernelConfig>& fallback_kernels() {
-  static const std::vector<KernelConfig> kernels =
-      read_kernels(config_directory() / "kernels" / "small.yaml");
   return kernels;
 }
 

@@ -280,13 +280,12 @@ struct MachineConfig {
   std::vector<std::string> notes;
   /// See all_kernels() for its kernels.
   KernelSpaceConfig kernel_space = {};
-  /// Stand in where none of these fits a GEMM. No key of the file: every machine has the same.
-  std::vector<KernelConfig> fallback_kernels = {};
 
   /// Kernels, and who takes them when.
   static void visit_software(auto& self, auto& visitor) {
     visitor.field(field::list("kernels",
-                              "tilings of the GEMM library, at least one dense. With `tiles`, a "
+                              "tilings of the GEMM library, at least one dense, or `[mapped]`: made "
+                              "for each GEMM, as where none of them fits. With `tiles`, a "
                               "list as `[64x128x32_s6]` or a map from these to `warps`, instead of "
                               "`tile` and `stages`, an entry is a family: a kernel for each, which "
                               "has its tile for the `*` of the `name`. Here, in `libraries` and "
@@ -368,16 +367,5 @@ struct MachineConfig {
 
 /// The machine's own kernels: those it lists, then those of its space that have other names.
 [[nodiscard]] std::vector<KernelConfig> all_kernels(const MachineConfig& machine);
-
-/// All that can be asked for by name: those, and the fallback ones.
-[[nodiscard]] std::vector<KernelConfig> named_kernels(const MachineConfig& machine);
-
-/// The kernels of configs/kernels/small.yaml, which stand in where none of a machine's fits; none
-/// where no such file is shipped. Read once.
-/// @throws ConfigError for a file that is none of kernels
-[[nodiscard]] const std::vector<KernelConfig>& fallback_kernels();
-
-/// Where messages say they come from.
-inline constexpr const char* kFallbackFile = "configs/kernels/small.yaml";
 
 }  // namespace stcsim

@@ -129,9 +129,10 @@ void check_stacks(MapReader& map, const MachineConfig& machine) {
   }
 }
 
-/// Dense GEMMs are every machine's baseline.
+/// Dense GEMMs are every machine's baseline. Without any kernel, all are mapped.
 void require_dense_kernel(const MapReader& map, const MachineConfig& machine) {
-  if (std::any_of(machine.kernels.begin(), machine.kernels.end(),
+  if (machine.kernels.empty() ||
+      std::any_of(machine.kernels.begin(), machine.kernels.end(),
                   [](const KernelConfig& kernel) { return !kernel.sparse; })) {
     return;
   }
@@ -158,7 +159,6 @@ MachineConfig read_as_written(MapReader& map) {
   machine.kernels.insert(machine.kernels.end(), machine.more_kernels.begin(),
                          machine.more_kernels.end());
   machine.more_kernels.clear();
-  machine.fallback_kernels = fallback_kernels();
   settle_shared_memory(map.node(), machine);
   if (map.has("power")) check_power(map.get_map("power"), machine.power);
   MapReader accelerator = map.get_map("accelerator");

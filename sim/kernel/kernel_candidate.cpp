@@ -9,6 +9,7 @@
 #include "sim/config/machine.hpp"
 #include "sim/kernel/column_gather.hpp"
 #include "sim/kernel/library.hpp"
+#include "sim/kernel/mapper.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/kernel/stream_kernel.hpp"
 
@@ -75,15 +76,12 @@ void for_each_of_machine(const KernelTask& task, const UsePossible& use) {
   end_kernel();
 }
 
-/// Where small tiles multiply the dense operands, they stand beside the sparse ones: both sides are
-/// to be chosen from tiles of a kind.
 bool has_own_dense(const KernelTask& task) {
   std::string why_not;
-  return task.machine.fallback_kernels.empty() ||
-         std::any_of(task.kernels.begin(), task.kernels.end(), [&](const KernelConfig& config) {
-           return !config.sparse &&
-                  fit_kernel(task.machine, config, task.problem.dtype, kDense, why_not).has_value();
-         });
+  return std::ranges::any_of(task.kernels, [&](const KernelConfig& config) {
+    return !config.sparse &&
+           fit_kernel(task.machine, config, task.problem.dtype, kDense, why_not).has_value();
+  });
 }
 
 using Candidates = std::vector<KernelCandidate>;
@@ -152,17 +150,21 @@ KernelTask::KernelTask(const MachineConfig& on, const GemmProblem& gemm,
   }
 }
 
-const std::vector<KernelConfig>& KernelTask::kernels_for(Pattern pattern) const {
+std::vector<KernelConfig> KernelTask::kernels_for(const MmaInstruction& instruction) const {
   std::string why_not;
-  const bool has_own =
-      std::any_of(instructions.begin(), instructions.end(), [&](const MmaInstruction& instruction) {
-        return instruction.pattern == pattern &&
-               std::any_of(kernels.begin(), kernels.end(), [&](const KernelConfig& config) {
-                 return may_run(config, pattern, problem) &&
-                        fit_kernel(machine, config, instruction, why_not);
-               });
-      });
-  return has_own ? kernels : machine.fallback_kernels;
+  const bool has_own = std::ranges::any_of(instructions, [&](const MmaInstruction& one) {
+    return one.pattern == instruction.pattern &&
+           std::ranges::any_of(kernels, [&](const KernelConfig& config) {
+             return may_run(config, one.pattern, problem) &&
+                    fit_kernel(machine, config, one, why_not);
+           });
+  });
+  if (has_own && has_own_dense(*this)) return kernels;
+  std::vector<KernelConfig> usable = has_own ? kernels : std::vector<KernelConfig>();
+  for (KernelConfig& one : mapped_kernels(machine, instruction, &problem)) {
+    usable.push_back(std::move(one));
+  }
+  return usable;
 }
 
 std::vector<std::int64_t> possible_splits(const FittedKernel& kernel, const GemmProblem& problem,
@@ -188,10 +190,7 @@ void for_each_kernel(const KernelTask& task, bool with_fewer_buffers,
     }
   };
   for (const MmaInstruction& instruction : task.instructions) {
-    const std::vector<KernelConfig>& kernels = task.kernels_for(instruction.pattern);
-    for (const KernelConfig& config : kernels) use_variants(config, instruction);
-    if (&kernels != &task.kernels || has_own_dense(task)) continue;
-    for (const KernelConfig& config : task.machine.fallback_kernels) {
+    for (const KernelConfig& config : task.kernels_for(instruction)) {
       use_variants(config, instruction);
     }
   }

@@ -12,8 +12,7 @@
 namespace stcsim {
 
 /// The GEMM to be run, and what it may run as: every instruction of the given patterns, every
-/// kernel of the machine's own, or where none of those fits the fallback ones. Nothing is estimated
-/// here.
+/// kernel of the machine's own, or where none of those fits mapped ones. Nothing is estimated here.
 struct KernelTask {
   const MachineConfig& machine;
   const GemmProblem& problem;
@@ -23,8 +22,9 @@ struct KernelTask {
   KernelTask(const MachineConfig& on, const GemmProblem& gemm,
              const std::vector<Pattern>& hardware);
 
-  /// Those for operands of that pattern.
-  [[nodiscard]] const std::vector<KernelConfig>& kernels_for(Pattern pattern) const;
+  /// Its own if any of them fits the instruction's pattern. Mapped ones where none does; beside
+  /// them where such multiply the dense operands: both sides are to be chosen from tiles of a kind.
+  [[nodiscard]] std::vector<KernelConfig> kernels_for(const MmaInstruction& instruction) const;
 };
 
 /// Those of `splits` that leave each CTA something; 1 if none does.

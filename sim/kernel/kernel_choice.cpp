@@ -11,6 +11,7 @@
 #include "sim/kernel/column_gather.hpp"
 #include "sim/kernel/kernel_candidate.hpp"
 #include "sim/kernel/library.hpp"
+#include "sim/kernel/mapper.hpp"
 
 namespace stcsim {
 namespace {
@@ -104,32 +105,23 @@ std::string names(const std::vector<Pattern>& hardware) {
   return text;
 }
 
-/// A stack's kernels, the smallest of the fallback ones first.
-std::vector<KernelConfig> kernels_of_stack(const MachineConfig& machine,
-                                           const std::string& source) {
-  std::vector<KernelConfig> kernels(machine.fallback_kernels.rbegin(),
-                                    machine.fallback_kernels.rend());
-  const LibraryConfig* const library = library_named(machine, source);
-  if (library == nullptr) {
-    const std::vector<KernelConfig> own = all_kernels(machine);
-    kernels.insert(kernels.end(), own.begin(), own.end());
-    return kernels;
-  }
-  kernels.clear();
-  for (const LibraryKernel& one : library->kernels) kernels.push_back(one.kernel);
-  return kernels;
-}
-
-/// Why the first of the stack's kernels that are meant for it does not fit; "" if there is none.
+/// Why the first of a library's kernels that are meant for it does not fit, or the smallest of
+/// those that are made for the machine; "" if there is none.
 std::string first_misfit(const MachineConfig& machine, const StackConfig& stack,
                          const GemmProblem& problem, const std::vector<Pattern>& hardware) {
   std::string why_not;
   for (const Pattern pattern : hardware) {
-    const std::string source = source_of(stack, problem, pattern).kernels;
-    for (const KernelConfig& config : kernels_of_stack(machine, source)) {
-      if (config.sparse == pattern.is_dense()) continue;
-      if (fit_kernel(machine, config, problem.dtype, pattern, why_not)) continue;
-      return fmt::format("; one of them must fit, but '{}': {}", config.name, why_not);
+    const LibraryConfig* const library =
+        library_named(machine, source_of(stack, problem, pattern).kernels);
+    if (library == nullptr) {
+      const auto instruction = instruction_for(machine.accelerator.sm, problem.dtype, pattern);
+      if (!instruction) return "; it has no instruction for that";
+      return "; one of them must fit, but " + why_unmapped(machine, *instruction);
+    }
+    for (const LibraryKernel& one : library->kernels) {
+      if (one.kernel.sparse == pattern.is_dense()) continue;
+      if (fit_kernel(machine, one.kernel, problem.dtype, pattern, why_not)) continue;
+      return fmt::format("; one of them must fit, but '{}': {}", one.kernel.name, why_not);
     }
   }
   return "";
@@ -253,10 +245,13 @@ KernelRanking automatic(const MachineConfig& machine, const GemmProblem& problem
 
 KernelRanking named(const MachineConfig& machine, const GemmProblem& problem,
                     const std::vector<Pattern>& hardware, const KernelPolicy& policy) {
-  const std::vector<KernelConfig> kernels = named_kernels(machine);
-  const auto config = std::find_if(kernels.begin(), kernels.end(), [&](const KernelConfig& kernel) {
-    return kernel.name == policy.kernel;
-  });
+  const KernelTask task(machine, problem, hardware);
+  std::vector<KernelConfig> kernels = task.kernels;
+  for (const MmaInstruction& one : task.instructions) {
+    if (!policy.kernel.starts_with(kMapped)) break;
+    for (KernelConfig& kernel : mapped_kernels(machine, one)) kernels.push_back(std::move(kernel));
+  }
+  const auto config = std::ranges::find(kernels, policy.kernel, &KernelConfig::name);
   if (config == kernels.end()) {
     throw ConfigError(
         fmt::format("{} has no kernel '{}'; its kernels are listed by "
@@ -265,7 +260,7 @@ KernelRanking named(const MachineConfig& machine, const GemmProblem& problem,
   }
   std::string why_not = "no instruction for " + names(hardware);
   Candidates candidates;
-  for (const MmaInstruction& one : KernelTask(machine, problem, hardware).instructions) {
+  for (const MmaInstruction& one : task.instructions) {
     if (!may_run(*config, one.pattern, problem)) {
       if (config->cta_pair) why_not = "its CTAs multiply in pairs, and rows of tiles are odd";
       continue;

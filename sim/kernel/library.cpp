@@ -22,6 +22,7 @@
 #include "sim/config/machine.hpp"
 #include "sim/kernel/convolution.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
+#include "sim/kernel/mapper.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 
 namespace stcsim {
@@ -177,13 +178,15 @@ std::vector<Pattern> patterns_without_kernels(const MachineConfig& machine, Data
     patterns.push_back(one);
   }
   std::erase_if(patterns, [&](Pattern one) {
-    return fits_any(machine, own, dtype, one) ||
-           !fits_any(machine, machine.fallback_kernels, dtype, one);
+    const auto instruction = instruction_for(machine.accelerator.sm, dtype, one);
+    return !instruction || fits_any(machine, own, dtype, one) ||
+           !why_unmapped(machine, *instruction).empty();
   });
   return patterns;
 }
 
-std::string fallback_note(const MachineConfig& machine, const std::string& stack, DataType dtype) {
+std::string mapping_note(const MachineConfig& machine, const std::string& stack, DataType dtype) {
+  if (all_kernels(machine).empty()) return "";
   const StackConfig software = stack_named(machine, stack);
   std::vector<std::string> names;
   for (const Pattern one : patterns_without_kernels(machine, dtype)) {
@@ -191,8 +194,10 @@ std::string fallback_note(const MachineConfig& machine, const std::string& stack
     if (source == kOwnKernels) names.push_back(one.to_string());
   }
   if (names.empty()) return "";
-  return fmt::format("{}: none of its kernels fits {} {}: small tiles stand in ({})", machine.name,
-                     to_string(dtype), fmt::join(names, ", "), kFallbackFile);
+  return fmt::format(
+      "{}: none of its kernels fits {} {}: ones made for it stand in, which nobody has compiled "
+      "({}_...)",
+      machine.name, to_string(dtype), fmt::join(names, ", "), kMapped);
 }
 
 namespace {

@@ -85,12 +85,13 @@ struct StackSide {
 [[nodiscard]] std::string describe(const StackConfig& stack);
 
 /// Dense, and the patterns of a type that the machine runs sparse, that none of its own kernels
-/// fits: MachineConfig::fallback_kernels stand in.
+/// fits, and mapped ones (mapper.hpp) do.
 [[nodiscard]] std::vector<Pattern> patterns_without_kernels(const MachineConfig& machine,
                                                             DataType dtype);
 
-/// A line that says so of a stack that takes the machine's own kernels; "" if there are none.
-[[nodiscard]] std::string fallback_note(const MachineConfig& machine, const std::string& stack,
+/// A line that says so of a stack that takes the machine's own kernels; "" if there are none, and
+/// where the machine has no others.
+[[nodiscard]] std::string mapping_note(const MachineConfig& machine, const std::string& stack,
                                         DataType dtype);
 
 /// What a measured kernel's name says of its tiling. Sizes are as the name has them: k in elements

@@ -134,8 +134,7 @@ struct Improvement {
   bool is_cache_size = false;
 };
 
-/// Small tiles stand in only while none of its own kernels fits: wider, it may run its own, slower
-/// ones.
+/// Mapped kernels stand in only while none of its own fits: wider, it may run its own, slower ones.
 bool has_stand_ins(const MachineConfig& machine) {
   return !patterns_without_kernels(machine, DataType::fp16).empty() ||
          !patterns_without_kernels(machine, DataType::int8).empty();
