@@ -57,8 +57,8 @@ for circuit in CrossbarOfTwoOfFour OrderedTwoOfFour CrossbarOfOneOfEight Ordered
 done
 soak_all build/tests/stcsim_test_property_soak
 soak_all build/tests/cli/stcsim_test_cli_soak
-echo 'rows of measurements that repeat others'
-STCSIM_ALL_ROWS=1 STCSIM=$PWD/build/stcsim PYTHONPATH=python python3 -B -m unittest discover -s python/tests/heavy || failed=1
+echo 'rows of measurements that repeat others, and 200 GEMMs with mapped kernels'
+STCSIM_ALL_ROWS=1 STCSIM_CASES=200 STCSIM_SEED=$seed STCSIM=$PWD/build/stcsim PYTHONPATH=python python3 -B -m unittest discover -s python/tests/heavy || failed=1
 echo 'the page in a browser, eight times beside two busy loops'
 scripts/browser_runs.sh 8 || failed=1
 echo 'the program under the sanitizers'

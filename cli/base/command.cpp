@@ -75,7 +75,7 @@ const std::vector<CommandGroup>& command_groups() {
        {run_command(), advise_command(), import_command(), eval_command()}},
       {"Comparisons", {compare_command(), record_command(), check_command()}},
       {"Hardware that does not exist, and your own",
-       {sweep_command(), design_command(), fit_command()}},
+       {new_machine_command(), sweep_command(), design_command(), fit_command()}},
       {"Accuracy", {train_command(), prune_command(), tta_command(), curves_command()}},
       {"Measurements and publications, beside simulations",
        {rows_command(), trace_command(), papers_command()}},

@@ -47,6 +47,7 @@ struct CommandGroup {
 
 /// The commands, each in a file of its own.
 [[nodiscard]] Command gemm_command();
+[[nodiscard]] Command new_machine_command();
 [[nodiscard]] Command explain_command();
 [[nodiscard]] Command eval_command();
 [[nodiscard]] Command fit_command();

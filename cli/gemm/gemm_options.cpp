@@ -31,7 +31,7 @@ namespace stcsim {
 namespace {
 
 constexpr std::int64_t kMaxExtent = 1'000'000'000;
-constexpr std::int64_t kMaxCandidates = 1000;
+constexpr std::int64_t kMaxCandidates = 100'000;
 constexpr std::int64_t kMaxInt = std::numeric_limits<std::int64_t>::max();
 
 DataType dtype_of(const Arguments& arguments) {

@@ -284,8 +284,8 @@ struct MachineConfig {
   /// Kernels, and who takes them when.
   static void visit_software(auto& self, auto& visitor) {
     visitor.field(field::list("kernels",
-                              "tilings of the GEMM library, at least one dense, or `[mapped]`: made "
-                              "for each GEMM, as where none of them fits. With `tiles`, a "
+                              "tilings of the GEMM library, or `[mapped]`: made for each GEMM, as "
+                              "where none of them fits. With `tiles`, a "
                               "list as `[64x128x32_s6]` or a map from these to `warps`, instead of "
                               "`tile` and `stages`, an entry is a family: a kernel for each, which "
                               "has its tile for the `*` of the `name`. Here, in `libraries` and "

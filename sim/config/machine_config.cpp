@@ -129,16 +129,6 @@ void check_stacks(MapReader& map, const MachineConfig& machine) {
   }
 }
 
-/// Dense GEMMs are every machine's baseline. Without any kernel, all are mapped.
-void require_dense_kernel(const MapReader& map, const MachineConfig& machine) {
-  if (machine.kernels.empty() ||
-      std::any_of(machine.kernels.begin(), machine.kernels.end(),
-                  [](const KernelConfig& kernel) { return !kernel.sparse; })) {
-    return;
-  }
-  map.fail("kernels", "'kernels' has no dense one, must have at least one without 'sparse: true'");
-}
-
 void check_kernel_space(const MapReader& map, const MachineConfig& machine) {
   if (machine.kernel_space == KernelSpaceConfig()) return;
   if (!kernels_of(machine.kernel_space).empty()) return;
@@ -172,7 +162,6 @@ MachineConfig read_as_written(MapReader& map) {
   check_kernel_space(map, machine);
   check_libraries(map, machine);
   check_stacks(map, machine);
-  require_dense_kernel(map, machine);
   if (machine.split_k.empty() || machine.split_k.front() != 1 ||
       !std::is_sorted(machine.split_k.begin(), machine.split_k.end(), std::less_equal<>())) {
     map.fail("split_k", "'split_k' must begin with 1 and ascend");

@@ -137,7 +137,7 @@ const std::vector<Misuse> kNumberMisuses{
     {"BatchOfZero", gemm_with({"--batch-count", "0"}),
      "stcsim gemm: error: --batch-count is '0" + kSize},
     {"NoCandidates", gemm_with({"--candidates", "0"}),
-     "stcsim gemm: error: --candidates is '0', must be a whole number from 1 to 1000"},
+     "stcsim gemm: error: --candidates is '0', must be a whole number from 1 to 100000"},
     {"NoJobs",
      {"run", "quick", "--jobs", "0"},
      "stcsim run: error: --jobs is '0', must be a whole number from 1 to 1024"},
