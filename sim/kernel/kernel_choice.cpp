@@ -31,15 +31,17 @@ bool is_large(const KernelLaunch& launch) {
 /// Candidates that a search simulates, if it is not said how many. Of large GEMMs estimates tell
 /// enough.
 constexpr std::int64_t kCandidates = 3;
-constexpr std::int64_t kCandidatesOfOneSm = 12;
+constexpr std::int64_t kManyCandidates = 12;
 
 /// It is simulated quickly, whatever it runs.
 bool has_one_sm(const MachineConfig& machine) {
   return machine.accelerator.num_sms == 1;
 }
 
-std::int64_t usual_candidates(const MachineConfig& machine) {
-  return has_one_sm(machine) ? kCandidatesOfOneSm : kCandidates;
+/// More of those that are made for the machine: there are hundreds of them, many of a kind.
+std::int64_t usual_candidates(const MachineConfig& machine, const Candidates& ranked) {
+  const bool is_mapped = ranked.front().kernel.config.name.starts_with(kMapped);
+  return is_mapped || has_one_sm(machine) ? kManyCandidates : kCandidates;
 }
 
 /// Large GEMMs run with tiles that have an SM for themselves, as libraries do it, unless that is
@@ -182,7 +184,7 @@ KernelRanking rank_offer(const MachineConfig& machine, const GemmProblem& proble
     add_the_rest(machine, problem, hardware, time, candidates);
   }
   const std::int64_t most =
-      policy.candidates.value_or(is_one_enough ? 1 : usual_candidates(machine));
+      policy.candidates.value_or(is_one_enough ? 1 : usual_candidates(machine, candidates));
   const bool has_space = is_own_list && machine.kernel_space != KernelSpaceConfig();
   KernelRanking ranking =
       has_space ? cut_each(machine, std::move(candidates), most) : cut(std::move(candidates), most);
@@ -272,7 +274,8 @@ KernelRanking named(const MachineConfig& machine, const GemmProblem& problem,
     throw ConfigError(fmt::format("kernel '{}' cannot be used: {}", policy.kernel, why_not));
   }
   rank(candidates);
-  return cut(std::move(candidates), policy.candidates.value_or(usual_candidates(machine)));
+  const std::int64_t most = policy.candidates.value_or(usual_candidates(machine, candidates));
+  return cut(std::move(candidates), most);
 }
 
 }  // namespace
