@@ -73,7 +73,7 @@ class SmallMachines(unittest.TestCase):
         commands = [["gemm", *gemm], ["explain", *gemm], ["gemm", "--energy", *gemm],
                     ["gemm", *gemm, "--dtype", "int8"], ["run", *step],
                     ["sweep", "run", space, *results],
-                    ["design", space, "--speedup", "1.01", "--results", name + "_design.sqlite"],
+                    ["design", space, "--max", "area=1.1", "--results", name + "_design.sqlite"],
                     ["list", "machine", arch[1]], ["list", "kernels", *arch], ["list", "units", *arch]]
         problems = []
         for words in commands:
@@ -91,6 +91,7 @@ class SmallMachines(unittest.TestCase):
             answer = run(["run", "--network", "./two.yaml", "--schemes", "dense", "--arch", arch], folder)
             self.assertEqual(answer.returncode, 3)
             self.assertEqual(answer.stderr.count("none of the kernels of tiny can run fp16 dense"), 1)
+            self.assertRegex(answer.stderr, "and [0-9]+ more on tiny")
             self.assertRegex(answer.stderr, "'mapped_dense_16x8x16_s1_w1x1': needs 768 bytes of shared memory, a "
                                             "CTA may have 512")
 
