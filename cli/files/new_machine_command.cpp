@@ -40,10 +40,10 @@ constexpr struct NewMachineTable {
   Option patterns{"patterns", "N:M,...", "patterns of its sparse tensor cores, beside the nearest "
                                          "machine's"};
   Option shared_memory{"shared-memory", "KIB", "shared memory of an SM, KiB"};
-  Option l2{"l2", "MIB", "L2 cache, MiB"};
-  Option l2_bandwidth{"l2-bandwidth", "GB/S", "what the L2 cache delivers, GB/s"};
-  Option dram{"dram", "GIB", "memory, GiB"};
-  Option dram_bandwidth{"dram-bandwidth", "GB/S",
+  Option l2{"cache-size", "MIB", "L2 cache, MiB"};
+  Option l2_bandwidth{"cache-bandwidth", "GB/S", "what the L2 cache delivers, GB/s"};
+  Option dram{"memory", "GIB", "memory, GiB"};
+  Option dram_bandwidth{"memory-bandwidth", "GB/S",
                         "what memory sustains, GB/s (about 0.9 of what data sheets say)"};
   Option watts{"watts", "W", "power limit of the board, W"};
 } kNewMachine;

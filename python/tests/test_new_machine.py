@@ -24,7 +24,7 @@ class NewMachine(unittest.TestCase):
 
     def test_says_what_was_said_and_answers(self):
         made = self.run_program("new", "machine", "mine.yaml", "--sms", "16", "--clock", "1400", "--tflops", "91.75",
-                                "--patterns", "2:4,1:8", "--shared-memory", "64", "--dram-bandwidth", "1400")
+                                "--patterns", "2:4,1:8", "--shared-memory", "64", "--memory-bandwidth", "1400")
         self.assertEqual(made.returncode, 0, made.stderr)
         text = self.file.read_text(encoding="utf-8")
         # 91.75 TFLOP/s = 2 * 2048 per SM and clk, of four sub-cores
