@@ -35,23 +35,21 @@ constexpr const char* kNewMachineNotes =
 
 constexpr struct NewMachineTable {
   Option sms{"sms", "N", "SMs"};
-  Option clock{"clock", "MHZ", "highest clock of the SMs, MHz"};
+  Option clock = kCommon.clock.as("MHZ", "highest clock of the SMs, MHz");
   Option tflops{"tflops", "N", "dense fp16 TFLOP/s of all SMs at that clock"};
-  Option patterns{"patterns", "N:M,...", "patterns of its sparse tensor cores, beside the nearest "
-                                         "machine's"};
+  Option patterns{"patterns", "N:M,...", "patterns of sparse tensor cores, beside the nearest's"};
   Option shared_memory{"shared-memory", "KIB", "shared memory of an SM, KiB"};
-  Option l2{"cache-size", "MIB", "L2 cache, MiB"};
-  Option l2_bandwidth{"cache-bandwidth", "GB/S", "what the L2 cache delivers, GB/s"};
-  Option dram{"memory", "GIB", "memory, GiB"};
-  Option dram_bandwidth{"memory-bandwidth", "GB/S",
-                        "what memory sustains, GB/s (about 0.9 of what data sheets say)"};
+  Option cache_size{"cache-size", "MIB", "L2 cache, MiB"};
+  Option cache_bandwidth{"cache-bandwidth", "GB/S", "what the L2 cache delivers, GB/s"};
+  Option memory{"memory", "GIB", "memory, GiB"};
+  Option memory_bandwidth{"memory-bandwidth", "GB/S",
+                          "what memory sustains, GB/s (about 0.9 of what data sheets say)"};
   Option watts{"watts", "W", "power limit of the board, W"};
-} kNewMachine;
+} kNew;
 Options all_options() {
-  return {kNewMachine.sms,           kNewMachine.clock,          kNewMachine.tflops,
-          kNewMachine.patterns,      kNewMachine.shared_memory,  kNewMachine.l2,
-          kNewMachine.l2_bandwidth,  kNewMachine.dram,           kNewMachine.dram_bandwidth,
-          kNewMachine.watts};
+  return {
+      kNew.sms,        kNew.clock,           kNew.tflops, kNew.patterns,         kNew.shared_memory,
+      kNew.cache_size, kNew.cache_bandwidth, kNew.memory, kNew.memory_bandwidth, kNew.watts};
 }
 
 double real_of(std::int64_t value) {
@@ -59,50 +57,55 @@ double real_of(std::int64_t value) {
 }
 
 double fp16_of(const MachineConfig& machine) {
-  for (const MultiplierRate& rate : machine.accelerator.sm.tensor_core.multipliers) {
-    if (rate.dtype == DataType::fp16) return real_of(rate.fma_per_clk);
-  }
-  return 0;
-}
-double gigabytes_per_s(const MachineConfig& machine, std::int64_t bytes_per_clk) {
-  return real_of(bytes_per_clk) * machine.clock_mhz / 1e3;
-}
-/// TFLOP/s at one multiply-accumulate per clk of each sub-core.
-double tflops_of_one(double sub_cores, double sms, double mhz) {
-  return 2 * sub_cores * sms * mhz / 1e6;
+  const auto& rates = machine.accelerator.sm.tensor_core.multipliers;
+  return real_of(std::ranges::find(rates, DataType::fp16, &MultiplierRate::dtype)->fma_per_clk);
 }
 
-/// A number that is asked for, and what a machine has of it.
+/// A number that may be said, and its line.
 struct Number {
   const Option* option;
-  double (*of)(const MachineConfig&);
+  const char* line;
+  /// What the file has of one of it: in all, or in all clks of a microsecond.
+  double unit;
+  bool is_per_clk;
+  double (*stated)(const MachineConfig&);
+
+  [[nodiscard]] double of(const MachineConfig& machine) const {
+    return stated(machine) / unit * (is_per_clk ? machine.clock_mhz : 1);
+  }
 };
 using Machine = const MachineConfig&;
-constexpr std::array<Number, 9> kNumbers{{
-    {&kNewMachine.sms, [](Machine one) { return real_of(one.accelerator.num_sms); }},
-    {&kNewMachine.clock, [](Machine one) { return one.clock_mhz; }},
-    {&kNewMachine.tflops,
-     [](Machine one) {
-       const double sms = real_of(one.accelerator.num_sms);
-       return fp16_of(one) * tflops_of_one(real_of(one.accelerator.sm.sub_cores), sms,
-                                           one.clock_mhz);
-     }},
-    {&kNewMachine.shared_memory,
-     [](Machine one) { return real_of(one.accelerator.sm.shared_memory.capacity_bytes) / 1024; }},
-    {&kNewMachine.l2,
-     [](Machine one) { return real_of(one.accelerator.l2_cache.capacity_bytes >> 20); }},
-    {&kNewMachine.l2_bandwidth,
-     [](Machine one) { return gigabytes_per_s(one, one.accelerator.l2_cache.read_bytes_per_clk); }},
-    {&kNewMachine.dram, [](Machine one) { return real_of(one.accelerator.dram.capacity_bytes >> 30); }},
-    {&kNewMachine.dram_bandwidth,
-     [](Machine one) { return gigabytes_per_s(one, one.accelerator.dram.bytes_per_clk); }},
-    {&kNewMachine.watts, [](Machine one) { return one.power.limit_watts; }},
-}};
+constexpr Number kMhz{&kNew.clock, "clock_mhz: {}", 1, false,
+                      [](Machine one) { return one.clock_mhz; }};
+constexpr Number kSms{&kNew.sms, "accelerator:\n  num_sms: {}", 1, false,
+                      [](Machine one) { return real_of(one.accelerator.num_sms); }};
+/// Multiply-accumulates of all SMs in a clk; a TFLOP/s are half a million in a microsecond.
+constexpr Number kTflops{&kNew.tflops, "", 5e5, true, [](Machine one) {
+                           return fp16_of(one) *
+                                  real_of(one.accelerator.sm.sub_cores * one.accelerator.num_sms);
+                         }};
+constexpr std::array<Number, 9> kNumbers{
+    {kMhz,
+     kSms,
+     kTflops,
+     {&kNew.shared_memory, "    shared_memory: {{capacity_bytes: {}}}", 1024, false,
+      [](Machine one) { return real_of(one.accelerator.sm.shared_memory.capacity_bytes); }},
+     {&kNew.cache_size, "  l2_cache:\n    capacity_bytes: {}", 1 << 20, false,
+      [](Machine one) { return real_of(one.accelerator.l2_cache.capacity_bytes); }},
+     {&kNew.cache_bandwidth, "    read_bytes_per_clk: {}", 1e3, true,
+      [](Machine one) { return real_of(one.accelerator.l2_cache.read_bytes_per_clk); }},
+     {&kNew.memory, "  dram:\n    capacity_bytes: {}", 1 << 30, false,
+      [](Machine one) { return real_of(one.accelerator.dram.capacity_bytes); }},
+     {&kNew.memory_bandwidth, "    bytes_per_clk: {}", 1e3, true,
+      [](Machine one) { return real_of(one.accelerator.dram.bytes_per_clk); }},
+     {&kNew.watts, "power: {{limit_watts: {}}}", 1, false,
+      [](Machine one) { return one.power.limit_watts; }}}};
 
-/// More than nothing.
-double number_given(const Arguments& arguments, const Option& option) {
-  const double value = arguments.number(option);
-  if (value <= 0) arguments.refuse(option, "more than 0");
+/// What is said, more than nothing, or what a machine has.
+double value_of(const Arguments& arguments, const Number& number, const MachineConfig& machine) {
+  if (!arguments.has(*number.option)) return number.of(machine);
+  const double value = arguments.number(*number.option);
+  if (value <= 0) arguments.refuse(*number.option, "more than 0");
   return value;
 }
 
@@ -115,9 +118,9 @@ MachineSpec nearest_machine(const Arguments& arguments) {
     MachineSpec one = load_machine(entry.name);
     if (one.config.stacks.empty() || one.config.power.limit_watts == 0) continue;
     double distance = 0;
-    for (const auto& [option, of] : kNumbers) {
-      if (!arguments.has(*option)) continue;
-      distance += std::abs(std::log(number_given(arguments, *option) / of(one.config)));
+    for (const Number& number : kNumbers) {
+      distance +=
+          std::abs(std::log(value_of(arguments, number, one.config) / number.of(one.config)));
     }
     if (nearest && distance >= least) continue;
     least = distance;
@@ -126,89 +129,63 @@ MachineSpec nearest_machine(const Arguments& arguments) {
   return std::move(*nearest);
 }
 
-/// A file's lines, each with a place for the source of what it states.
-class MachineText {
- public:
-  MachineText(const Arguments& arguments, const MachineSpec& nearest)
-      : arguments_(arguments), nearest_(nearest), base_(nearest.config) {}
+std::int64_t whole(double value) {
+  return std::max<std::int64_t>(1, std::llround(value));
+}
 
-  [[nodiscard]] std::string text(const std::string& name) {
-    text_ = fmt::format(
-        "# {0}: in place of each 'SOURCE?', say where the number is from.\nname: {0}\n"
-        "extends: {1}\ndescription: {0}, what is not stated here as {1}\n",
-        name, nearest_.name);
-    const double mhz = value(kNewMachine.clock);
-    add(fmt::format("clock_mhz: {}", mhz), kNewMachine.clock);
-    text_ += "accelerator:\n";
-    add(fmt::format("  num_sms: {}", value(kNewMachine.sms)), kNewMachine.sms);
-    text_ += "  sm:\n";
-    add("    tensor_core: {multipliers: [" + multipliers(mhz) + "]}", kNewMachine.tflops);
-    add("    operand_selector: {native_patterns: [" + patterns() + "]}", kNewMachine.patterns);
-    add(fmt::format("    shared_memory: {{capacity_bytes: {}}}",
-                    whole(1024 * value(kNewMachine.shared_memory))),
-        kNewMachine.shared_memory);
-    for (const auto& [unit, size, bandwidth, key, shift] :
-         {Memory{"l2_cache", &kNewMachine.l2, &kNewMachine.l2_bandwidth, "read_bytes_per_clk", 20},
-          Memory{"dram", &kNewMachine.dram, &kNewMachine.dram_bandwidth, "bytes_per_clk", 30}}) {
-      text_ += fmt::format("  {}:\n", unit);
-      add(fmt::format("    capacity_bytes: {}", whole(std::ldexp(value(*size), shift))), *size);
-      add(fmt::format("    {}: {}", key, whole(value(*bandwidth) * 1e3 / mhz)), *bandwidth);
-    }
-    add(fmt::format("power: {{limit_watts: {}}}", value(kNewMachine.watts)), kNewMachine.watts);
-    return std::move(text_);
+/// Of all types as many more as of fp16.
+std::string multipliers(const Arguments& arguments, const MachineConfig& base) {
+  const double clks = value_of(arguments, kSms, base) * value_of(arguments, kMhz, base) /
+                      (kSms.of(base) * base.clock_mhz);
+  const bool is_said = arguments.has(kNew.tflops);
+  const double more =
+      is_said ? value_of(arguments, kTflops, base) / (kTflops.of(base) * clks) : 1.0;
+  std::vector<std::string> rates;
+  for (const MultiplierRate& rate : base.accelerator.sm.tensor_core.multipliers) {
+    rates.push_back(fmt::format("{{dtype: {}, fma_per_clk: {}}}", to_string(rate.dtype),
+                                whole(more * real_of(rate.fma_per_clk))));
   }
+  return fmt::format("  sm:\n    tensor_core: {{multipliers: [{}]}}", fmt::join(rates, ", "));
+}
 
- private:
-  struct Memory {
-    const char* unit;
-    const Option* size;
-    const Option* bandwidth;
-    const char* key;
-    int shift;
+std::string patterns(const Arguments& arguments, const MachineConfig& base) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
+  for (const Pattern one : base.accelerator.sm.operand_selector.native_patterns) {
+    add(one.to_string());
+  }
+  if (arguments.has(kNew.patterns))
+    std::ranges::for_each(comma_list(arguments, kNew.patterns), add);
+  return fmt::format("    operand_selector: {{native_patterns: [\"{}\"]}}",
+                     fmt::join(names, "\", \""));
+}
 
-  static std::int64_t whole(double value) {
-    return std::max<std::int64_t>(1, std::llround(value));
-  }
-  void add(const std::string& line, const Option& option) {
-    const std::string source = arguments_.has(option) ? "SOURCE?" : "as " + nearest_.name;
-    text_ += fmt::format("{:<60}  # {}: {}\n", line, option.help, source);
-  }
-  [[nodiscard]] double value(const Option& option) const {
-    if (arguments_.has(option)) return number_given(arguments_, option);
-    return std::ranges::find(kNumbers, &option, &Number::option)->of(base_);
-  }
-  /// Of all types as many more as of fp16.
-  [[nodiscard]] std::string multipliers(double mhz) const {
-    const auto sub_cores = real_of(base_.accelerator.sm.sub_cores);
-    const double fp16 =
-        value(kNewMachine.tflops) / tflops_of_one(sub_cores, value(kNewMachine.sms), mhz);
-    const double more = arguments_.has(kNewMachine.tflops) ? fp16 / fp16_of(base_) : 1;
-    std::vector<std::string> rates;
-    for (const MultiplierRate& rate : base_.accelerator.sm.tensor_core.multipliers) {
-      rates.push_back(fmt::format("{{dtype: {}, fma_per_clk: {}}}", to_string(rate.dtype),
-                                  whole(more * real_of(rate.fma_per_clk))));
+/// A file's lines, each with a place for the source of what it states.
+std::string machine_text(const Arguments& arguments, const MachineSpec& nearest,
+                         const std::string& name) {
+  std::string text = fmt::format(
+      "# {0}: in place of each 'SOURCE?', say where the number is from.\nname: {0}\n"
+      "extends: {1}\ndescription: {0}, what is not stated here as {1}\n",
+      name, nearest.name);
+  const auto add = [&](const std::string& line, const Option& option) {
+    const std::string source = arguments.has(option) ? "SOURCE?" : "as " + nearest.name;
+    text += fmt::format("{:<60}  # {}: {}\n", line, option.help, source);
+  };
+  const double mhz = value_of(arguments, kMhz, nearest.config);
+  for (const Number& number : kNumbers) {
+    if (number.option == &kNew.tflops) {
+      add(multipliers(arguments, nearest.config), kNew.tflops);
+      add(patterns(arguments, nearest.config), kNew.patterns);
+      continue;
     }
-    return fmt::format("{}", fmt::join(rates, ", "));
+    double value = value_of(arguments, number, nearest.config) * number.unit;
+    if (number.unit > 1) value = real_of(whole(value / (number.is_per_clk ? mhz : 1)));
+    add(fmt::format(fmt::runtime(number.line), value), *number.option);
   }
-  [[nodiscard]] std::string patterns() const {
-    std::vector<std::string> names;
-    for (const Pattern one : base_.accelerator.sm.operand_selector.native_patterns) {
-      names.push_back('"' + one.to_string() + '"');
-    }
-    if (!arguments_.has(kNewMachine.patterns)) return fmt::format("{}", fmt::join(names, ", "));
-    for (const std::string& text : comma_list(arguments_, kNewMachine.patterns)) {
-      const std::string name = '"' + text + '"';
-      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-    }
-    return fmt::format("{}", fmt::join(names, ", "));
-  }
-
-  const Arguments& arguments_;
-  const MachineSpec& nearest_;
-  const MachineConfig& base_;
-  std::string text_;
-};
+  return text;
+}
 
 /// What a terminal answers, as the words that would have said it.
 std::vector<std::string> answers_of_terminal(const Options& options) {
@@ -226,7 +203,7 @@ std::vector<std::string> answers_of_terminal(const Options& options) {
 int write_machine(const Arguments& arguments) {
   const std::filesystem::path file = arguments.text(kCommon.file);
   const MachineSpec nearest = nearest_machine(arguments);
-  write_file_atomically(file, MachineText(arguments, nearest).text(file.stem().string()));
+  write_file_atomically(file, machine_text(arguments, nearest, file.stem().string()));
   const std::string arch = file.has_parent_path() ? file.string() : "./" + file.string();
   try {
     static_cast<void>(load_machine(arch));
@@ -236,8 +213,8 @@ int write_machine(const Arguments& arguments) {
   }
   write_message("stcsim new machine",
                 fmt::format("{} extends {}; say where its numbers are from", arch, nearest.name));
-  write_data(next_lines({"stcsim gemm", "--arch " + shell_word(arch), "1024 1024 1024"},
-                        output_width()));
+  write_data(
+      next_lines({"stcsim gemm", "--arch " + shell_word(arch), "1024 1024 1024"}, output_width()));
   return kExitFine;
 }
 
@@ -251,7 +228,8 @@ int run_new_machine(const Arguments& arguments) {
   const auto is_given = [&](const Option& option) { return arguments.has(option); };
   if (std::ranges::any_of(options, is_given)) return write_machine(arguments);
   if (isatty(STDIN_FILENO) == 0) {
-    throw ConfigError("nothing is said of the machine; 'stcsim new machine --help' has what may be");
+    throw ConfigError(
+        "nothing is said of the machine; 'stcsim new machine --help' has what may be");
   }
   std::vector<std::string> words = answers_of_terminal(options);
   words.push_back(file);
@@ -261,12 +239,9 @@ int run_new_machine(const Arguments& arguments) {
 }  // namespace
 
 Command new_machine_command() {
-  return {"new machine",
-          "Write a file of a machine that nobody has, from what is known of it",
-          "FILE [OPTIONS]",
-          kNewMachineNotes,
-          {kCommon.file},
-          all_options(),
+  return {"new machine",    "Write a file of a machine that nobody has, from what is known of it",
+          "FILE [OPTIONS]", kNewMachineNotes,
+          {kCommon.file},   all_options(),
           &run_new_machine};
 }
 

@@ -180,8 +180,9 @@ void expand_software(YamlNode& machine) {
     for (YamlNode& item : list->items) {
       if (item.is_scalar() && item.text == kMapped && key == std::string_view("kernels")) {
         if (is_alone) continue;
-        throw ConfigError(item.location, "'mapped' stands in where no other kernel fits, whether "
-                                         "it is named or not: must stand alone");
+        throw ConfigError(item.location,
+                          "'mapped' stands in where no other kernel fits, whether "
+                          "it is named or not: must stand alone");
       }
       std::vector<YamlNode> more{std::move(item)};
       if (more.front().is_scalar()) more = list_of_file(more.front(), key);

@@ -92,7 +92,7 @@ struct StackSide {
 /// A line that says so of a stack that takes the machine's own kernels; "" if there are none, and
 /// where the machine has no others.
 [[nodiscard]] std::string mapping_note(const MachineConfig& machine, const std::string& stack,
-                                        DataType dtype);
+                                       DataType dtype);
 
 /// What a measured kernel's name says of its tiling. Sizes are as the name has them: k in elements
 /// of the operands' type, uncompressed.

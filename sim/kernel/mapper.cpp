@@ -27,45 +27,34 @@ KernelConfig way_of(const KernelConfig& like, bool sparse) {
   return way;
 }
 
-/// The machine's own kernels, then those of its libraries.
-Kernels known_kernels(const MachineConfig& machine) {
-  Kernels known = machine.kernels;
-  for (const LibraryConfig& library : machine.libraries) {
-    for (const LibraryKernel& one : library.kernels) known.push_back(one.kernel);
-  }
-  return known;
-}
-
 /// The ways in which the machine's own kernels are compiled, of the same kind of operands if there
 /// are such; without any, that of the first of its libraries' kernels.
 Kernels ways_of(const MachineConfig& machine, bool sparse) {
   Kernels like = machine.kernels;
-  if (like.empty()) like = known_kernels(machine);
-  if (machine.kernels.empty() && !like.empty()) like.resize(1);
+  for (const LibraryConfig& library : machine.libraries) {
+    for (const LibraryKernel& one : library.kernels) like.push_back(one.kernel);
+  }
+  const bool has_clusters = std::ranges::any_of(
+      like, [](const auto& one) { return one.multicast_a > 1 || one.multicast_b > 1; });
+  like.resize(std::max<std::size_t>(machine.kernels.size(), 1));
   const auto is_other = [&](const KernelConfig& one) { return one.sparse != sparse; };
   if (!std::ranges::all_of(like, is_other)) std::erase_if(like, is_other);
-  if (like.empty()) like.emplace_back();
   Kernels ways;
   for (const KernelConfig& one : like) {
-    const KernelConfig way = way_of(one, sparse);
-    if (std::ranges::find(ways, way) == ways.end()) ways.push_back(way);
-  }
-  const bool has_clusters = std::ranges::any_of(known_kernels(machine), [](const auto& one) {
-    return one.multicast_a > 1 || one.multicast_b > 1;
-  });
-  for (std::size_t at = 0, own = ways.size(); has_clusters && at < own; ++at) {
-    ways.push_back(ways[at]);
-    ways.back().multicast_b = 2;
+    KernelConfig way = way_of(one, sparse);
+    if (std::ranges::find(ways, way) != ways.end()) continue;
+    ways.push_back(way);
+    way.multicast_b = 2;
+    if (has_clusters) ways.push_back(way);
   }
   return ways;
 }
 
 void set_name(KernelConfig& kernel) {
-  kernel.name =
-      fmt::format("{}_{}_{}x{}x{}_s{}_w{}x{}{}{}", kMapped, kernel.sparse ? "sparse" : "dense",
-                  kernel.tile_m, kernel.tile_n, kernel.tile_k, kernel.stages, kernel.warps_m,
-                  kernel.warps_n, kernel.cta_pair ? "_pair" : "",
-                  kernel.multicast_b > 1 ? "_c2x1" : "");
+  kernel.name = fmt::format("{}_{}_{}x{}x{}_s{}_w{}x{}{}{}", kMapped,
+                            kernel.sparse ? "sparse" : "dense", kernel.tile_m, kernel.tile_n,
+                            kernel.tile_k, kernel.stages, kernel.warps_m, kernel.warps_n,
+                            kernel.cta_pair ? "_pair" : "", kernel.multicast_b > 1 ? "_c2x1" : "");
 }
 
 /// So many instructions along k, as kernel lists state it: the fitted tile has just these.
@@ -96,17 +85,6 @@ class Mapper {
       }
     }
     return std::move(made_);
-  }
-
-  [[nodiscard]] KernelConfig smallest() const {
-    KernelConfig kernel = ways_of(machine_, !one_.pattern.is_dense()).front();
-    kernel.tile_m = one_.m * kernel.b_shared_by_warps;
-    kernel.tile_n = one_.n;
-    kernel.tile_k = stated_tile_k(one_, 1);
-    kernel.stages = kernel.warps_n = 1;
-    kernel.warps_m = kernel.b_shared_by_warps;
-    set_name(kernel);
-    return kernel;
   }
 
  private:
@@ -188,8 +166,14 @@ std::vector<KernelConfig> mapped_kernels(const MachineConfig& machine,
 }
 
 std::string why_unmapped(const MachineConfig& machine, const MmaInstruction& instruction) {
+  KernelConfig smallest = ways_of(machine, !instruction.pattern.is_dense()).front();
+  smallest.warps_m = smallest.b_shared_by_warps;
+  smallest.warps_n = smallest.stages = 1;
+  smallest.tile_m = instruction.m * smallest.warps_m;
+  smallest.tile_n = instruction.n;
+  smallest.tile_k = stated_tile_k(instruction, 1);
+  set_name(smallest);
   std::string why_not;
-  const KernelConfig smallest = Mapper(machine, instruction).smallest();
   if (fit_kernel(machine, smallest, instruction, why_not)) return "";
   return fmt::format("'{}': {}", smallest.name, why_not);
 }

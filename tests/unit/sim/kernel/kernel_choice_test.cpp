@@ -208,9 +208,7 @@ TEST(KernelChoice, MappedKernelsStandInWhereNoneFits) {
   const auto has = [&](const std::string& beginning, Pattern hardware) {
     return std::ranges::any_of(
         kernel_candidates(machine, test::make_problem(64, 64, 64), {hardware}, {"auto", 999}),
-        [&](const KernelCandidate& one) {
-          return one.kernel.config.name.starts_with(beginning);
-        });
+        [&](const KernelCandidate& one) { return one.kernel.config.name.starts_with(beginning); });
   };
   EXPECT_FALSE(has("mapped_", kDense));
   EXPECT_FALSE(has("mapped_", {2, 4}));
