@@ -171,7 +171,9 @@ std::string machine_text(const Arguments& arguments, const MachineSpec& nearest,
       name, nearest.name);
   const auto add = [&](const std::string& line, const Option& option) {
     const std::string source = arguments.has(option) ? "SOURCE?" : "as " + nearest.name;
-    text += fmt::format("{:<60}  # {}: {}\n", line, option.help, source);
+    const std::size_t last = line.rfind('\n') + 1;
+    text += line.substr(0, last) +
+            fmt::format("{:<60}  # {}: {}\n", line.substr(last), option.help, source);
   };
   const double mhz = value_of(arguments, kMhz, nearest.config);
   for (const Number& number : kNumbers) {
