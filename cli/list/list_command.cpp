@@ -178,9 +178,8 @@ Lines list_kernels(const std::string& arch) {
   }
   const std::vector<std::string> types = types_without_kernels(machine);
   if (types.empty()) return lines;
-  lines.emplace_back(
-      fmt::format("{}_*", kMapped),
-      fmt::format("tilings made for the machine; stand in for {}", fmt::join(types, ", ")));
+  lines.emplace_back(fmt::format("{}_*", kMapped),
+                     fmt::format("made for the machine; stands in for {}", fmt::join(types, ", ")));
   return lines;
 }
 

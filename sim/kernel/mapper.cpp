@@ -175,7 +175,8 @@ std::string why_unmapped(const MachineConfig& machine, const MmaInstruction& ins
   set_name(smallest);
   std::string why_not;
   if (fit_kernel(machine, smallest, instruction, why_not)) return "";
-  return fmt::format("'{}': {}", smallest.name, why_not);
+  return fmt::format("'{}' of one instruction m{}n{}k{}: {}", smallest.name, instruction.m,
+                     instruction.n, instruction.k, why_not);
 }
 
 }  // namespace stcsim

@@ -19,7 +19,9 @@ namespace stcsim {
                                                        const MmaInstruction& instruction,
                                                        const GemmProblem* problem = nullptr);
 
-/// Why not even the smallest fits: "'mapped_dense_16x8x16_s1_w1x1': needs ..."; "" if one does.
+/// Why not even the smallest fits: "'mapped_dense_16x8x16_s1_w1x1' of one instruction m16n8k16:
+/// needs
+/// ..."; "" if one does.
 [[nodiscard]] std::string why_unmapped(const MachineConfig& machine,
                                        const MmaInstruction& instruction);
 

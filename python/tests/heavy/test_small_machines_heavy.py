@@ -92,8 +92,8 @@ class SmallMachines(unittest.TestCase):
             self.assertEqual(answer.returncode, 3)
             self.assertEqual(answer.stderr.count("none of the kernels of tiny can run fp16 dense"), 1)
             self.assertRegex(answer.stderr, "and [0-9]+ more on tiny")
-            self.assertRegex(answer.stderr, "'mapped_dense_16x8x16_s1_w1x1': needs 768 bytes of shared memory, a "
-                                            "CTA may have 512")
+            self.assertRegex(answer.stderr, "'mapped_dense_16x8x16_s1_w1x1' of one instruction m16n8k16: needs "
+                                            "768 bytes of shared memory, a CTA may have 512")
 
 
 class RandomGemm:
