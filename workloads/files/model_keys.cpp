@@ -1,10 +1,10 @@
 #include "workloads/files/model_keys.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
+#include "common/io/csv_table.hpp"
 #include "common/io/expression.hpp"
 
 namespace stcsim {
@@ -116,7 +116,7 @@ KeyRule KeyRule::parse(std::string_view text) {
     rest.remove_prefix(2);
     const std::size_t sign = rest.find_first_of("=~");
     const std::vector<std::string_view> most = words_in(rest.substr(0, sign));
-    rule.most = most.size() == 1 ? std::strtoll(std::string(most[0]).c_str(), nullptr, 10) : 0;
+    rule.most = most.size() == 1 ? to_whole_number(most[0]).value_or(0) : 0;
     rest = sign == std::string_view::npos ? "" : rest.substr(sign);
   }
   if (rule.spellings.empty() || rule.most < 1 || rest.size() < 2) {
