@@ -7,6 +7,7 @@ import tempfile
 import types
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import stcsim
 
@@ -85,17 +86,14 @@ CONV = "input weight bias stride padding dilation groups"
 class TorchGraph(unittest.TestCase):
     def counts(self, module, macs, parameters, name="graph.onnx"):
         """The layers, after multiply-accumulates and parameters are as stated, and nothing was left out."""
-        sys.modules["torch"] = torch_of(module)
-        try:
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder, name)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, name)
+            with mock.patch.dict(sys.modules, torch=torch_of(module)):
                 stcsim.export_graph(module, (), path)
-                run = [stcsim.find_program(), "list", "layers", str(path), "--format=json"]
-                found = json.loads(subprocess.run(run, capture_output=True, text=True, check=True).stdout)
-                said = subprocess.run([stcsim.find_program(), "import", str(path)], capture_output=True, text=True,
-                                      check=True).stderr
-        finally:
-            del sys.modules["torch"]
+            run = [stcsim.find_program(), "list", "layers", str(path), "--format=json"]
+            found = json.loads(subprocess.run(run, capture_output=True, text=True, check=True).stdout)
+            said = subprocess.run([stcsim.find_program(), "import", str(path)], capture_output=True, text=True,
+                                  check=True).stderr
         self.assertEqual((found["forward_macs_per_sample"], found["parameters"]), (macs, parameters))
         self.assertNotIn("left out", said)
         return found
@@ -174,12 +172,9 @@ class TorchGraph(unittest.TestCase):
         x = m.input("x", 4, 8)
         m.nodes.append(Node("get_attr", "true_graph_0"))
         m.call("cond", "", (), 4, 8, pred=x, true_fn=m.nodes[-1])
-        sys.modules["torch"] = torch_of(m)
-        try:
+        with mock.patch.dict(sys.modules, torch=torch_of(m)):
             with self.assertRaisesRegex(ValueError, "runs the graph 'true_graph_0', which is not read"):
                 stcsim.export_graph(m, (), "nowhere.onnx")
-        finally:
-            del sys.modules["torch"]
 
 
 def operator_getitem(value, index):

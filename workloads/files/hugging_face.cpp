@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "common/io/format.hpp"
+#include "common/suggestion.hpp"
 #include "workloads/files/layers.hpp"
 #include "workloads/files/model_template.hpp"
 #include "workloads/files/readers.hpp"
@@ -89,8 +90,10 @@ class ConfigReader {
     const std::string named = type.empty() ? "its model type is not stated"
                                            : fmt::format("model type '{}' is not known", type);
     if (!family) {
-      problems_.fail(fmt::format("{}, must be one of {}; {}", named,
-                                 fmt::join(std::views::keys(model_families()), ", "), kWayOn));
+      const auto types = std::views::keys(model_families());
+      problems_.fail(fmt::format(
+          "{}, must be one of {} that 'stcsim list models' shows, such as {}; {}", named,
+          types.size(), fmt::join(nearest(type, {types.begin(), types.end()}, 3), ", "), kWayOn));
     }
     read_.assumed.push_back(fmt::format("{}: read as {}", named, family->type));
     return *std::move(family);

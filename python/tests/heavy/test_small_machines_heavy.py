@@ -108,7 +108,7 @@ class RandomGemm:
         pattern = dice.choice({"tf32": ["dense", "1:2"]}.get(dtype, ["dense", "2:4", "1:4"]))
         if base == "a100_nm" and dtype != "tf32":
             pattern = dice.choice(["dense", "2:4", "1:8", "2:8"])
-        sizes = [16 * dice.randint(1, 32), 16 * dice.randint(1, 32), 32 * dice.randint(1, 32)]
+        sizes = [16 * dice.randint(1, 20), 16 * dice.randint(1, 20), 32 * dice.randint(1, 16)]
         self.words = [*map(str, sizes), "--dtype", dtype, "--sparsity", pattern]
 
     def answer(self, *more):
@@ -119,10 +119,11 @@ class RandomGemm:
 
     def regret(self):
         """How much longer the kernel that is taken takes than the fastest of all that could be."""
-        every = self.answer("--candidates", "100000")
-        if every["kernel_search"]["left_out"]:
-            raise AssertionError("not all were simulated, or known to be slower")
-        return self.answer()["time_us"] / every["time_us"]
+        for most in (1000, 10000, 100000):
+            every = self.answer("--candidates", str(most))
+            if not every["kernel_search"]["left_out"]:
+                return self.answer()["time_us"] / every["time_us"]
+        raise AssertionError("not all were simulated, or known to be slower")
 
 
 class MappedKernels(unittest.TestCase):

@@ -48,9 +48,11 @@ TEST(HuggingFace, OfSeveralPartsNoneIsLeftOutInSilence) {
 
 TEST(HuggingFace, AnUnknownTypeSaysWhatIsKnown) {
   const std::string text =
-      refusal_of_config({{"model_type", "rwkv"}, {"n_embd", 64}, {"n_layer", 2}});
+      refusal_of_config({{"model_type", "phi3small"}, {"n_embd", 64}, {"n_layer", 2}});
   EXPECT_THAT(text, HasSubstr("not usable as Hugging Face config"));
-  EXPECT_THAT(text, HasSubstr("'rwkv' is not known, must be one of baichuan, bart, bert"));
+  EXPECT_THAT(text,
+              HasSubstr("'phi3small' is not known, must be one of 85 that 'stcsim list models' "
+                        "shows, such as phi3, "));
   EXPECT_THAT(text, HasSubstr("write its layers as YAML (docs/workloads.md) or export it to ONNX"));
   EXPECT_THAT(text, Not(HasSubstr("lacks")));
 }
