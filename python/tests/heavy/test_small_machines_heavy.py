@@ -108,7 +108,7 @@ class RandomGemm:
         pattern = dice.choice({"tf32": ["dense", "1:2"]}.get(dtype, ["dense", "2:4", "1:4"]))
         if base == "a100_nm" and dtype != "tf32":
             pattern = dice.choice(["dense", "2:4", "1:8", "2:8"])
-        sizes = [16 * dice.randint(1, 20), 16 * dice.randint(1, 20), 32 * dice.randint(1, 16)]
+        sizes = [16 * dice.randint(1, 10), 16 * dice.randint(1, 10), 32 * dice.randint(1, 10)]
         self.words = [*map(str, sizes), "--dtype", dtype, "--sparsity", pattern]
 
     def answer(self, *more):
