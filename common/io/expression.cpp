@@ -88,11 +88,11 @@ class Parser {
 
   /// Operators of one rank, from left to right.
   Node chain(std::size_t rank) {
-    static const std::vector<std::vector<std::string_view>> kRanks{
+    static const std::vector<std::vector<std::string_view>> ranks{
         {"or"}, {"and"}, {"==", "!=", "<", "<=", ">", ">=", "in"}, {"+", "-"}, {"*", "/", "%"}};
-    if (rank == kRanks.size()) return unary();
+    if (rank == ranks.size()) return unary();
     Node node = chain(rank + 1);
-    while (std::ranges::find(kRanks[rank], token()) != kRanks[rank].end()) {
+    while (std::ranges::find(ranks[rank], token()) != ranks[rank].end()) {
       std::string op = take();
       Node right = chain(rank + 1);
       node = {std::move(op), "", {}, {std::move(node), std::move(right)}};

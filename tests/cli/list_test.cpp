@@ -44,6 +44,7 @@ TEST(List, AloneNamesTheKinds) {
             "costs        energies and areas, for 'stcsim gemm --energy'\n"
             "systems      several GPUs and their links, for 'stcsim run --system'\n"
             "papers       publications, for 'stcsim evidence papers'\n"
+            "models       model types whose config.json is read as a network\n"
             "layers       layers and GEMMs of a network (layers NETWORK)\n"
             "kernels      GEMM kernels of a machine (--arch)\n"
             "fields       keys of a kind of file (--kind)\n"

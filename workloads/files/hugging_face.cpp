@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <optional>
-#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
@@ -90,10 +89,12 @@ class ConfigReader {
     const std::string named = type.empty() ? "its model type is not stated"
                                            : fmt::format("model type '{}' is not known", type);
     if (!family) {
-      const auto types = std::views::keys(model_families());
-      problems_.fail(fmt::format(
-          "{}, must be one of {} that 'stcsim list models' shows, such as {}; {}", named,
-          types.size(), fmt::join(nearest(type, {types.begin(), types.end()}, 3), ", "), kWayOn));
+      std::vector<std::string> types;
+      for (const auto& [known, its] : model_families()) types.push_back(known);
+      const std::size_t count = types.size();
+      problems_.fail(
+          fmt::format("{}, must be one of {} that 'stcsim list models' shows, such as {}; {}",
+                      named, count, fmt::join(nearest(type, std::move(types), 3), ", "), kWayOn));
     }
     read_.assumed.push_back(fmt::format("{}: read as {}", named, family->type));
     return *std::move(family);
