@@ -171,7 +171,8 @@ const std::vector<Misuse> kValueMisuses{
     {"UnknownKind",
      {"list", "arhc"},
      "stcsim list: error: KIND is 'arhc', must be one of arch, libraries, workloads, schemes, "
-     "frameworks, experiments, spaces, costs, systems, papers, layers, kernels, fields, schema, "
+     "frameworks, experiments, spaces, costs, systems, papers, models, layers, kernels, fields, "
+     "schema, "
      "units, yaml, profile, machines, "
      "networks; "
      "did you "
