@@ -251,7 +251,9 @@ KernelRanking named(const MachineConfig& machine, const GemmProblem& problem,
   std::vector<KernelConfig> kernels = task.kernels;
   for (const MmaInstruction& one : task.instructions) {
     if (!policy.kernel.starts_with(kMapped)) break;
-    for (KernelConfig& kernel : mapped_kernels(machine, one)) kernels.push_back(std::move(kernel));
+    for (const GemmProblem* const of : {&problem, static_cast<const GemmProblem*>(nullptr)}) {
+      for (const KernelConfig& kernel : mapped_kernels(machine, one, of)) kernels.push_back(kernel);
+    }
   }
   const auto config = std::ranges::find(kernels, policy.kernel, &KernelConfig::name);
   if (config == kernels.end()) {

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "common/counts.hpp"
 #include "common/data_type.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 
@@ -67,20 +69,22 @@ std::int64_t stated_tile_k(const MmaInstruction& one, std::int64_t instructions)
 /// Makes the kernels for one instruction.
 class Mapper {
  public:
-  static constexpr std::int64_t kLargestExtent = 256;  // or one instruction's
-
   Mapper(const MachineConfig& machine, const MmaInstruction& instruction)
       : machine_(machine), one_(instruction) {}
 
-  /// @param rows, columns  no more than that have to be covered
-  Kernels all(std::int64_t rows, std::int64_t columns) {
+  /// Of tiles and stages no more than cover the problem.
+  Kernels all(const GemmProblem& problem) {
     for (const KernelConfig& way : ways_of(machine_, !one_.pattern.is_dense())) {
       KernelConfig kernel = way;
       const std::int64_t least_rows = one_.m * way.b_shared_by_warps;
-      for (kernel.tile_m = least_rows; is_tried(kernel.tile_m, least_rows, rows);
+      for (kernel.tile_m = least_rows; is_tried(kernel.tile_m, least_rows, problem.m);
            kernel.tile_m *= 2) {
-        for (kernel.tile_n = one_.n; is_tried(kernel.tile_n, one_.n, columns); kernel.tile_n *= 2) {
-          for (const std::int64_t k : {1, 2, 4}) add_warps(kernel, k);
+        for (kernel.tile_n = one_.n; is_tried(kernel.tile_n, one_.n, problem.n);
+             kernel.tile_n *= 2) {
+          for (std::int64_t k = 1; k == 1 || (k <= 4 && k * one_.k / 2 < problem.k); k *= 2) {
+            most_stages_ = std::min(kMostStages, ceil_div(problem.k, k * one_.k));
+            add_warps(kernel, k);
+          }
         }
       }
     }
@@ -135,7 +139,7 @@ class Mapper {
     for (std::int64_t ctas = 1; ctas <= most; ++ctas) {
       const std::int64_t bytes = std::min(
           memory.max_bytes_per_cta, memory.capacity_bytes / ctas - memory.reserved_bytes_per_cta);
-      kernel.stages = std::min(bytes / fitted->shared_memory_bytes, kMostStages);
+      kernel.stages = std::min(bytes / fitted->shared_memory_bytes, most_stages_);
       if (kernel.stages < 1 || kernel.stages == before) continue;
       before = kernel.stages;
       set_name(kernel);
@@ -144,6 +148,7 @@ class Mapper {
     return true;
   }
 
+  static constexpr std::int64_t kLargestExtent = 256;  // or one instruction's
   static constexpr std::int64_t kMostWarps = 16;
   static constexpr std::int64_t kMostStages = 16;
   static constexpr std::int64_t kMostCtas = 4;
@@ -152,6 +157,7 @@ class Mapper {
 
   const MachineConfig& machine_;
   const MmaInstruction& one_;
+  std::int64_t most_stages_ = kMostStages;
   Kernels made_;
 };
 
@@ -160,9 +166,9 @@ class Mapper {
 std::vector<KernelConfig> mapped_kernels(const MachineConfig& machine,
                                          const MmaInstruction& instruction,
                                          const GemmProblem* problem) {
-  Mapper mapper(machine, instruction);
-  if (problem == nullptr) return mapper.all(Mapper::kLargestExtent, Mapper::kLargestExtent);
-  return mapper.all(problem->m, problem->n);
+  GemmProblem any;
+  any.m = any.n = any.k = std::numeric_limits<std::int64_t>::max() / 2;
+  return Mapper(machine, instruction).all(problem == nullptr ? any : *problem);
 }
 
 std::string why_unmapped(const MachineConfig& machine, const MmaInstruction& instruction) {

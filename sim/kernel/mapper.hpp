@@ -14,7 +14,7 @@ namespace stcsim {
 /// libraries'; clusters of two where any of these has some.
 ///
 /// Each is named after what it is: "mapped_sparse_64x64x32_s3_w2x2". All fit. Tiles half of which
-/// would do for `problem` are left out.
+/// would do for `problem` are left out, and stages beyond its k-steps.
 [[nodiscard]] std::vector<KernelConfig> mapped_kernels(const MachineConfig& machine,
                                                        const MmaInstruction& instruction,
                                                        const GemmProblem* problem = nullptr);

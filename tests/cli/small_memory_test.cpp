@@ -84,9 +84,9 @@ TEST(SmallMemory, KernelsOfItsOwnAreTakenWhereTheyFit) {
 TEST(SmallMemory, MappedKernelsCanBeNamedAndAreListed) {
   const SmallMemory machine(32, 4);
   const ProgramResult result =
-      machine.run("gemm", {"128", "128", "128", "--kernel", "mapped_dense_32x32x32_s7_w2x2"});
+      machine.run("gemm", {"128", "128", "128", "--kernel", "mapped_dense_32x32x32_s4_w2x2"});
   expect_answer(result);
-  EXPECT_THAT(result.out, HasSubstr("mapped_dense_32x32x32_s7_w2x2"));
+  EXPECT_THAT(result.out, HasSubstr("mapped_dense_32x32x32_s4_w2x2"));
   const ProgramResult listed = machine.run("list", {"kernels"});
   EXPECT_THAT(listed.out, HasSubstr("stands in for fp16 dense"));
   EXPECT_THAT(run_stcsim({"list", "kernels", "--arch", "a100"}).out,
