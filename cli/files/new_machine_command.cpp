@@ -56,11 +56,6 @@ double real_of(std::int64_t value) {
   return static_cast<double>(value);
 }
 
-double fp16_of(const MachineConfig& machine) {
-  const auto& rates = machine.accelerator.sm.tensor_core.multipliers;
-  return real_of(std::ranges::find(rates, DataType::fp16, &MultiplierRate::dtype)->fma_per_clk);
-}
-
 /// A number that may be said, and its line.
 struct Number {
   const Option* option;
@@ -80,10 +75,13 @@ constexpr Number kMhz{&kNew.clock, "clock_mhz: {}", 1, false,
 constexpr Number kSms{&kNew.sms, "accelerator:\n  num_sms: {}", 1, false,
                       [](Machine one) { return real_of(one.accelerator.num_sms); }};
 /// Multiply-accumulates of all SMs in a clk; a TFLOP/s are half a million in a microsecond.
-constexpr Number kTflops{&kNew.tflops, "", 5e5, true, [](Machine one) {
-                           return fp16_of(one) *
-                                  real_of(one.accelerator.sm.sub_cores * one.accelerator.num_sms);
-                         }};
+constexpr Number kTflops{
+    &kNew.tflops, "", 5e5, true, [](Machine one) {
+      const auto& sm = one.accelerator.sm;
+      const auto fp16 =
+          std::ranges::find(sm.tensor_core.multipliers, DataType::fp16, &MultiplierRate::dtype);
+      return real_of(fp16->fma_per_clk * sm.sub_cores * one.accelerator.num_sms);
+    }};
 constexpr std::array<Number, 9> kNumbers{
     {kMhz,
      kSms,
