@@ -60,6 +60,7 @@ ChangedMachines::ChangedMachines(const std::string& name)
     : root_(load_by_name(ConfigKind::machine, name)) {
   apply_override(root_, fmt::format("libraries={}", kProbeLibraries));
   apply_override(root_, fmt::format("stacks={}", kProbeStacks));
+  apply_override(root_, "other_stacks=[]");
   numbers_ = numbers_of(root_);
   std::erase_if(numbers_, [](const Number& number) { return !is_hardware(number); });
   probes_ = probe_launches(read_machine(root_).config);
