@@ -12,6 +12,7 @@ import {csvRows} from '../../page/src/data.js';
 import {count, digits3, factor, wholePercent} from '../../page/src/format.js';
 import {Browsers, chromiumOf} from './browsers.mjs';
 import {overlaps} from './labels.mjs';
+import {experiment} from './samples.mjs';
 
 const [program, packages] = process.argv.slice(2);
 const gemm = ['--arch', 'a100', '--m', '1024', '--n', '4096', '--k', '1024', '--sparsity', '2:4'];
@@ -22,17 +23,6 @@ kernel_candidates: 1
 axes:
   gemm.pattern: ["2:4", "1:8"]
   machine.accelerator.num_sms: [4, 8]
-`;
-const trainings = `machines: [a100]
-networks: [{name: resnet9_cifar10, batch: 64}]
-schemes: [dense, sdgp]
-time_to_accuracy:
-  samples_per_epoch: 50000
-  epochs: 3
-  target: 90
-  trainings:
-    - {scheme: dense, curves: [runs.csv, more.csv]}
-    - {scheme: sdgp, curves: [more.csv, runs.csv]}
 `;
 
 const folder = mkdtempSync(join(tmpdir(), 'stcsim-charts-'));
@@ -134,8 +124,8 @@ function checkSweep() {
 function checkTta() {
   writeFileSync(join(folder, 'runs.csv'), 'epoch,acc\n1,50\n2,80\n3,90\n');
   writeFileSync(join(folder, 'more.csv'), 'epoch,acc\n1,40\n2,91\n3,92\n');
-  writeFileSync(join(folder, 'trainings.yaml'), trainings);
-  const {charts, document} = chartsOf('tta', ['tta', 'trainings.yaml'], ...json);
+  writeFileSync(join(folder, 'experiment.yaml'), experiment);
+  const {charts, document} = chartsOf('tta', ['tta', 'experiment.yaml'], ...json);
   const {rows} = charts['time to 90 on a100'];
   const [unit] = Object.keys(rows[0]).filter((key) => ['s', 'min', 'h'].includes(key));
   const scale = {s: 3600, min: 60, h: 1}[unit];

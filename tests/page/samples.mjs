@@ -29,7 +29,7 @@ const tta = {
 };
 
 /** An experiment for `stcsim tta` itself. */
-const experiment = `machines: [a100]
+export const experiment = `machines: [a100]
 networks: [{name: resnet9_cifar10, batch: 64}]
 schemes: [dense, sdgp]
 time_to_accuracy:
