@@ -50,9 +50,8 @@ TEST(HuggingFace, AnUnknownTypeSaysWhatIsKnown) {
   const std::string text =
       refusal_of_config({{"model_type", "phi3small"}, {"n_embd", 64}, {"n_layer", 2}});
   EXPECT_THAT(text, HasSubstr("not usable as Hugging Face config"));
-  EXPECT_THAT(text,
-              HasSubstr("'phi3small' is not known, must be one of 85 that 'stcsim list models' "
-                        "shows, such as phi3, "));
+  EXPECT_THAT(text, HasSubstr("'phi3small' is not known, must be one of "));
+  EXPECT_THAT(text, HasSubstr(" that 'stcsim list models' shows, such as phi3, "));
   EXPECT_THAT(text, HasSubstr("write its layers as YAML (docs/workloads.md) or export it to ONNX"));
   EXPECT_THAT(text, Not(HasSubstr("lacks")));
 }
