@@ -72,5 +72,6 @@ struct CommandGroup {
 [[nodiscard]] Command train_command();
 [[nodiscard]] Command sweep_command();
 [[nodiscard]] Command design_command();
+[[nodiscard]] Command patterns_command();
 
 }  // namespace stcsim

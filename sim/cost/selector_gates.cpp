@@ -23,7 +23,7 @@ constexpr double kValueBits = 16;
 
 SelectorGates::SelectorGates(const std::filesystem::path& path) {
   const CsvTable table = CsvTable::read(path);
-  table.check_columns({"pattern", "lanes", "coding", "flow", "transistors"}, {});
+  table.check_columns({"pattern", "lanes", "coding", "flow", "transistors"}, {"depth"});
   for (const CsvTable::Row& row : table.rows()) {
     const CsvField& pattern = row[table.column("pattern")];
     const CsvField& lanes = row[table.column("lanes")];

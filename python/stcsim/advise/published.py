@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from typing import Any, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional
 
 from ..evidence.program import config_folder
 
@@ -45,21 +45,47 @@ def kind_of_model(network: Mapping[str, Any]) -> str:
     return "decoder" if any(layer.get("causal") for layer in products) else "encoder"
 
 
+class Loss(NamedTuple):
+    """What a publication's sparse training ends below its dense one, in the metric's own unit; below 0 it ends above."""
+    scheme: str
+    network: str
+    dataset: str
+    metric: str
+    loss: float
+
+
+def _rows() -> List[Dict[str, str]]:
+    """Of published figures, those that say both."""
+    with open(config_folder() / "curves/final_values.csv", encoding="utf-8") as file:
+        rows = csv.DictReader(line for line in file if not line.startswith("#"))
+        return [row for row in rows if row["dense"] and row["sparse"]]
+
+
+def _loss(row: Mapping[str, str]) -> float:
+    sign = -1 if "lower is better" in row["metric"] else 1
+    return sign * (float(row["dense"]) - float(row["sparse"]))
+
+
+def losses_of(pattern: str, network: Mapping[str, Any]) -> List[Loss]:
+    """Of any scheme with the pattern: in the same network if that is published, else in those of its kind, else in any."""
+    kind = dict(KINDS).get(kind_of_model(network))
+    rows = [row for row in _rows() if row["pattern"] == pattern]
+    same = [row for row in rows if row["network_config"] == network["name"]]
+    alike = [row for row in rows if kind and re.search(kind, row["network"])]
+    return [Loss(row["config"] or row["scheme"], row["network"], row["dataset"], row["metric"], round(_loss(row), 6))
+            for row in same or alike or rows]
+
+
 def accuracy_of(scheme: str, network: Mapping[str, Any]) -> Accuracy:
     """Of 2:4 or the pattern that the scheme has, in the same network if it is published, else in those of the kind."""
     kind = dict(KINDS).get(kind_of_model(network))
     if kind is None:
         return UNKNOWN
-    rows: List[Tuple[float, Mapping[str, str]]] = []
-    with open(config_folder() / "curves/final_values.csv", encoding="utf-8") as file:
-        for row in csv.DictReader(line for line in file if not line.startswith("#")):
-            if row["config"] == scheme and re.search(kind, row["network"]) and row["dense"] and row["sparse"]:
-                sign = -1 if "lower is better" in row["metric"] else 1
-                rows.append((sign * (float(row["dense"]) - float(row["sparse"])), row))
-    same = [one for one in rows if one[1]["network_config"] == network["name"]]
-    usual = [one for one in same or rows if one[1]["pattern"] == "2:4"] or same or rows
+    rows = [row for row in _rows() if row["config"] == scheme and re.search(kind, row["network"])]
+    same = [row for row in rows if row["network_config"] == network["name"]]
+    usual = [row for row in same or rows if row["pattern"] == "2:4"] or same or rows
     if not usual:
         return UNKNOWN
-    loss, row = max(usual, key=lambda one: one[0])
+    row = max(usual, key=_loss)
     text = f"{row['sparse']} instead of {row['dense']} {row['metric']} ({row['network']}, {row['dataset']})"
-    return Accuracy(text if loss <= 0 else text + "; dense may reach that sooner", loss <= 0)
+    return Accuracy(text if _loss(row) <= 0 else text + "; dense may reach that sooner", _loss(row) <= 0)

@@ -86,7 +86,7 @@ def to_json(advised: Advised, request: Mapping[str, Any]) -> str:
     return json.dumps(document, indent=2) + "\n"
 
 
-def _wrapped(text: str, width: int, first: str = "", below: str = "  ") -> str:
+def wrapped(text: str, width: int, first: str = "", below: str = "  ") -> str:
     return "\n".join(textwrap.wrap(text, width, initial_indent=first, subsequent_indent=below, break_long_words=False,
                                    break_on_hyphens=False)) + "\n"
 
@@ -100,12 +100,12 @@ def _head(advised: Advised, request: Mapping[str, Any], width: int) -> str:
             f"{time_text(known['step_us'])} ({how}), {number_text(rate)} {known['samples']} a second")
     if known["share_of_peak"]:
         text += f", {100 * known['share_of_peak']:.0f} % of the dense peak of {situation.dtype}"
-    lines = _wrapped(text + ".", width)
+    lines = wrapped(text + ".", width)
     parts = [f"{part['name']} {100 * part['us'] / known['step_us']:.0f} %" for part in known["parts"] if part["us"] > 0]
-    lines += _wrapped(f"What bounds it: {', '.join(parts)}.", width)
+    lines += wrapped(f"What bounds it: {', '.join(parts)}.", width)
     if known["memory_bytes"] and not situation.is_profile:
         fits = f"batch {known['largest_batch']:,} is the largest that fits" if known["largest_batch"] else "no batch fits"
-        lines += _wrapped(f"It needs {bytes_text(known['memory_bytes'])} of {bytes_text(known['capacity_bytes'])}; {fits}.", width)
+        lines += wrapped(f"It needs {bytes_text(known['memory_bytes'])} of {bytes_text(known['capacity_bytes'])}; {fits}.", width)
     return lines
 
 
@@ -113,10 +113,10 @@ def _advice(number: int, one: Advice, width: int) -> str:
     clock = f", at {one.clock_mhz:.0f} MHz" if one.clock_mhz else ""
     text = (f"{number}. {one.title}: {time_text(one.before_us)} -> {time_text(one.us)}, {gain_text(one.gain.value)}x "
             f"({gain_text(one.gain.low)}..{gain_text(one.gain.high)}){clock}")
-    lines = _wrapped(text, width, below=BELOW)
+    lines = wrapped(text, width, below=BELOW)
     if one.layers:
-        lines += _wrapped("in:    " + ", ".join(one.layers), width, BELOW, BELOW + "       ")
-    lines += _wrapped("costs: " + one.cost, width, BELOW, BELOW + "       ")
+        lines += wrapped("in:    " + ", ".join(one.layers), width, BELOW, BELOW + "       ")
+    lines += wrapped("costs: " + one.cost, width, BELOW, BELOW + "       ")
     return lines + "".join(f"{BELOW}{'code:  ' if at == 0 else '       '}{line}\n" for at, line in enumerate(one.code))
 
 
@@ -128,8 +128,8 @@ def _fastest_scheme(advised: Advised, width: int) -> str:
     best = max(schemes, key=lambda one: one.gain.value)
     gain = f"{gain_text(best.gain.value)}x ({gain_text(best.gain.low)}..{gain_text(best.gain.high)})"
     if best.gain.verdict != "faster":
-        return _wrapped(f"None of {len(schemes)} schemes is surely faster; {best.title}, the best, gains {gain}.", width)
-    return _wrapped(f"Of {len(schemes)} schemes {best.title} is the fastest: {time_text(best.before_us)} -> {time_text(best.us)}, "
+        return wrapped(f"None of {len(schemes)} schemes is surely faster; {best.title}, the best, gains {gain}.", width)
+    return wrapped(f"Of {len(schemes)} schemes {best.title} is the fastest: {time_text(best.before_us)} -> {time_text(best.us)}, "
                     f"{gain}; {best.cost}.", width)
 
 
@@ -140,9 +140,9 @@ def _rest(advised: Advised, width: int) -> str:
         names = ", ".join(f"{one.title} {gain_text(one.gain.value)}x" for one in some[:MOST_NAMES])
         more = f" and {len(some) - MOST_NAMES} more" if len(some) > MOST_NAMES else ""
         if some:
-            lines += _wrapped(f"{words}: {names}{more}.", width)
+            lines += wrapped(f"{words}: {names}{more}.", width)
     untried = ", ".join(one.name for one in advised.untried)
-    return lines + (_wrapped(f"Not simulated: {untried} (--format json says why).", width) if untried else "")
+    return lines + (wrapped(f"Not simulated: {untried} (--format json says why).", width) if untried else "")
 
 
 def to_text(advised: Advised, request: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Callable, List, Mapping
+from typing import Callable, List, Mapping, Optional
 
 from .._process import Error, find_program
 from . import document, report, rows, trace, trace_report
@@ -51,15 +51,15 @@ def write_together(folder: Path, texts: Mapping[str, str]) -> None:
         raise Error(f"cannot write into {folder}: {error.strerror}") from None
 
 
-def write_page(options: argparse.Namespace, text: Callable[[], str]) -> None:
+def write_page(html: Optional[str], svg: Optional[str], text: Callable[[], str]) -> None:
     """The page of --html and its charts of --svg; nothing without them."""
-    if not options.html and not options.svg:
+    if not html and not svg:
         return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rows.json"
         path.write_text(text(), encoding="utf-8")
-        charts = ["--svg", options.svg] if options.svg else []
-        done = subprocess.run([find_program(), "page", str(path), "-o", options.html or str(path.with_suffix(".html")), *charts], check=False)
+        charts = ["--svg", svg] if svg else []
+        done = subprocess.run([find_program(), "page", str(path), "-o", html or str(path.with_suffix(".html")), *charts], check=False)
         if done.returncode != 0:
             sys.exit(done.returncode)
 
@@ -81,7 +81,7 @@ def run_rows(options: argparse.Namespace) -> int:
     tables.set_by_counters = machines.set_by_counters
     if out is not None:
         write_together(out, report.pages(tables, folder))
-    write_page(options, lambda: document.to_json(document.document(tables, program_version())))
+    write_page(options.html, options.svg, lambda: document.to_json(document.document(tables, program_version())))
     sys.stdout.write(_text(tables, options))
     for message in tables.bad_rows:
         print(message, file=sys.stderr)
@@ -92,7 +92,7 @@ def run_trace(options: argparse.Namespace) -> int:
     words = [f"--{name}={value}" for name, value in vars(options).items() if value and name in RUN_OPTIONS]
     compared = trace.compare(options.file, words, options.network, options.jobs)
     text = document.to_json(trace_report.document(compared, program_version()))
-    write_page(options, lambda: text)
+    write_page(options.html, options.svg, lambda: text)
     if options.format == "markdown":
         text = trace_report.markdown(compared)
     elif options.format == "table":
