@@ -112,8 +112,8 @@ pages: build  ## make the pages below results/ that are stale anew, and no other
 release-check:  ## fails while a page below results/ is stale: docs/releasing.md
 	@$(PAGES) stale
 
-predictions: build  ## seal what MACHINES (rtx5080 b200 h200) will be measured to take, in results/predictions.csv
-	@node scripts/predictions/predictions.mjs build/stcsim $(or $(MACHINES),rtx5080 b200 h200) >results/predictions.csv
+predictions: build  ## seal what MACHINES (rtx5080 b200 h200) will be measured to take, in results/predictions.csv; KINDS=pair: pairs alone
+	@KINDS='$(KINDS)' node scripts/predictions/predictions.mjs build/stcsim results/predictions.csv $(or $(MACHINES),rtx5080 b200 h200)
 
 docs: deps  ## write what commands print into README.md and docs/
 	@scripts/configure.sh release

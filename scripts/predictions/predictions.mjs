@@ -1,17 +1,21 @@
-// predictions.mjs: predicts GEMMs and feed-forward training steps of cards before anybody has measured them, with the
+// predictions.mjs: predicts GEMMs, feed-forward training steps and pairs of cards before anybody has measured them, with the
 // intervals in which measured values are said to lie.
 //
-//   node scripts/predictions/predictions.mjs STCSIM MACHINE... >results/predictions.csv
+//   node scripts/predictions/predictions.mjs STCSIM FILE MACHINE...
 //
-// A line is a GEMM, dense and 2:4, or a training step, dense and with torchao's 2:4 weights; measure/measure.py reads
-// them and times them on a card. The first line has the day and the version.
-import { execFile } from "node:child_process";
+// A line is a GEMM, dense and 2:4, a training step, dense and with torchao's 2:4 weights, or a pair (predict_pairs.py);
+// measure/measure.py reads them and times them on a card. What FILE has of a machine stays as it was sealed: kinds that it lacks
+// are added below a line with the day and the version. KINDS=pair in the environment names those to add, all if empty.
+import { execFile, execFileSync } from "node:child_process";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const [program, ...machines] = process.argv.slice(2);
+const [program, file, ...machines] = process.argv.slice(2);
 if (machines.length === 0) {
-  console.error("usage: predictions.mjs STCSIM MACHINE...");
+  console.error("usage: predictions.mjs STCSIM FILE MACHINE...");
   process.exit(2);
 }
 
@@ -60,22 +64,41 @@ async function predict(machine, one) {
   const figures = figuresOf(one, answer);
   const numbers = figures.flatMap(([value, between]) => [value, between.low, between.high]);
   const names = kNames.map((name) => ({ ...one, machine })[name] ?? "");
-  const isAssumed = figures.some(([, between]) => between.assumed);
-  const line = [...names, ...numbers.map((each) => each.toPrecision(5)), isAssumed, answer.config_hash].join(",");
-  return { version: answer.version, line };
+  return [...names, ...numbers.map((each) => each.toPrecision(5)), figures.some(([, between]) => between.assumed),
+    answer.config_hash].join(",");
 }
 
-const asked = machines.flatMap((machine) => [...kGemms, ...kSteps].map((one) => [machine, one]));
-const predictions = new Array(asked.length);
-let next = 0;
-async function work() {
-  while (next < asked.length) {
-    const at = next++;
-    predictions[at] = await predict(...asked[at]);
-  }
+/// Lines of GEMMs and steps, many at a time.
+async function predictAll(asked) {
+  const lines = new Array(asked.length);
+  let next = 0;
+  const work = async () => {
+    while (next < asked.length) {
+      const at = next++;
+      lines[at] = await predict(...asked[at]);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return lines;
 }
-await Promise.all(Array.from({ length: availableParallelism() }, work));
-const day = new Date().toISOString().slice(0, 10);
-console.log(`# Predicted on ${day} by stcsim ${predictions[0].version}, before any of it was measured.`);
-console.log([...kNames, ...kFigures, "assumed", "config_hash"].join(","));
-for (const { line } of predictions) console.log(line);
+
+function predictPairs(machine) {
+  const here = dirname(fileURLToPath(import.meta.url));
+  const env = { ...process.env, STCSIM: program, PYTHONPATH: ["python", "measure"].map((name) => join(here, "../..", name)).join(":") };
+  return execFileSync("python3", ["-B", join(here, "predict_pairs.py"), machine], { env, encoding: "utf8" }).trimEnd().split("\n");
+}
+
+const header = [...kNames, ...kFigures, "assumed", "config_hash"].join(",");
+const sealed = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
+const kinds = (process.env.KINDS || "gemm step pair").split(" ");
+const isMissing = (machine, kind) => kinds.includes(kind) && !sealed.some((line) => line.startsWith(`${kind},${machine},`));
+const lines = await predictAll(machines.flatMap((machine) =>
+  [...kGemms, ...kSteps].filter(({ kind }) => isMissing(machine, kind)).map((one) => [machine, one])));
+for (const machine of machines) if (isMissing(machine, "pair")) lines.push(...predictPairs(machine));
+if (lines.length > 0) {
+  const day = new Date().toISOString().slice(0, 10);
+  const version = execFileSync(program, ["--version"], { encoding: "utf8" }).trim();
+  const title = [`# Predicted on ${day} by ${version}, before any of it was measured.`, ...sealed.includes(header) ? [] : [header]];
+  appendFileSync(file, `${[...title, ...lines].join("\n")}\n`);
+}
+console.error(`${file}: ${lines.length} lines added; what is sealed stays.`);
