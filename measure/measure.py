@@ -1,218 +1,272 @@
 #!/usr/bin/env python3
-"""measure.py: times on a GPU what predictions.csv predicts, to prove it right or wrong.
+"""measure.py: measures on a GPU, in ten minutes, what results/predictions.csv says of it, to prove it right or wrong.
 
-    python3 measure.py predictions.csv MACHINE --out DIR [--seconds S]
-    stcsim evidence rows DIR/gemms.csv
-    stcsim evidence rows DIR/steps.csv
+    python3 measure/measure.py MACHINE --out DIR [--minutes 10] [--only pairs,steps,counters,traces,gemms]
+    node scripts/sealed.mjs DIR/pairs.csv                                 # ratios of pairs beside their predictions
+    stcsim evidence rows DIR/steps.csv                                    # and DIR/gemms.csv, DIR/counters.csv
+    stcsim evidence trace DIR/traces/nanogpt_124m_b16.json.gz --arch MACHINE --dtype bf16 --network nanogpt_124m --batch 16
 
-MACHINE is the machine of predictions.csv that stands for the card, e.g. h200. Needs a PyTorch of 2.6 or later with
-cuSPARSELt (torch.backends.cusparselt). Each time is that of launches in a row, divided by their number, after as many
-to warm up: timing `loop` of the tables. They are replays of a captured graph, since PyTorch's call of cuSPARSELt alone
-takes the host 0.4 to 1.1 ms. A GEMM has two rows: the kernels that PyTorch takes by itself, and for 2:4 the best of
-cuSPARSELt's own search. A note has the clock and the power that the card reported while the last launches ran. What
-PyTorch cannot run is left empty, and said on stderr.
+MACHINE is the machine that stands for the card, e.g. h200. Needs a PyTorch of 2.6 or later with cuSPARSELt
+(torch.backends.cusparselt), for counters Nsight Compute (ncu) and leave to use it. What fits into --minutes is measured, the
+most telling first: 30 pairs of steps or products, whose ratio was predicted (pairs.py); feed-forward steps; counters of
+single launches; profiles of whole steps; and of 200 GEMMs a sample. What is left out is named. Every row is in its file as
+soon as it is measured, so that nothing is lost by an interrupt; the same command goes on where it was.
+
+Times are of launches in a row, divided by their number, after as many to warm up: timing `loop` of the tables. Products and
+feed-forward steps are replays of a captured graph, since PyTorch's call of cuSPARSELt alone takes the host 0.4 to 1.1 ms.
+A GEMM has two rows: the kernels that PyTorch takes by itself, and for 2:4 the best of cuSPARSELt's own search. A row has the
+clock and the power that the card reported while the last launches ran, and the versions of PyTorch, CUDA and driver.
+What PyTorch cannot run is left empty, and said on stderr.
 """
 
 import argparse
+import collections
 import csv
 import pathlib
+import signal
 import sys
 
-import torch
-from torch.sparse import SparseSemiStructuredTensorCUSPARSELT as Semi
+import counters
+from pairs import DTYPE, NETWORKS, OPTIMIZERS, PAIRS, Gemm, Step, hash_of
+from rows import Budget, Table, Task, planned, run_all
 
-TYPES = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp8_e4m3": torch.float8_e4m3fn}
 ROOT = pathlib.Path(__file__).resolve().parent.parent  # networks' files are named from here
+KINDS = ("pairs", "steps", "counters", "traces", "gemms")
+PAIR_COLUMNS = ["source", "gpu", "machine", "pair", "dtype", "first", "second", "first_us", "second_us", "ratio", "first_state",
+                "second_state", "hash"]
 GEMM_COLUMNS = ["source", "gpu", "dtype", "M", "N", "K", "layout", "dense_value", "sparse_value", "unit", "speedup",
                 "pattern", "timing", "stack", "note"]
 STEP_COLUMNS = ["source", "gpu", "dtype", "network", "config", "phase", "dense", "sparse", "unit", "speedup", "pattern",
-                "model", "batch", "phases", "scheme", "scope", "not_simulated", "framework", "note"]
+                "model", "batch", "phases", "scheme", "scope", "not_simulated", "framework", "optimizer", "note"]
+#: Steps whose kernels are worth a profile.
+TRACED = (Step("nanogpt_124m", 16), Step("bert_large_l6", 16), Step("resnet50", 64), Step("llama3_1b_l8", 1))
+#: Seconds beside the launches that are timed: to build a model, to compile one, to count.
+BUILD, COMPILE, COUNT, TRACE = 2, 35, 75, 10
+SEARCHED = "cuda12_search"
 
 
-def state():
-    """Clock in MHz and power in W, as the driver reports them now."""
-    try:
-        return f"{torch.cuda.clock_rate()} MHz {torch.cuda.power_draw() / 1000:.0f} W"
-    except (RuntimeError, ModuleNotFoundError):
-        return ""
+class TimeUp(BaseException):
+    """The time is over; no compiler catches it as an error of its own."""
 
 
-def captured(run, calls):
-    """Replays of a graph of `calls` calls of `run`, which take the host next to nothing."""
-    stream = torch.cuda.Stream()
-    stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):
-        for _ in range(3):
+def seconds_of(side, seconds):
+    """What a side is expected to take."""
+    is_compiled = isinstance(side, Step) and side.mode.startswith("compiled")
+    return 2 * seconds + (COMPILE if is_compiled else BUILD)
+
+
+class Bench:
+    """Measures on the card. The only part of this file that needs PyTorch and a GPU."""
+
+    def __init__(self, seconds):
+        import models
+        import products
+        import timing
+
+        self._models, self._products, self._timing, self._seconds = models, products, timing, seconds
+        self.common = {"source": timing.source(), "gpu": timing.gpu()}
+
+    def _gemm(self, gemm, dtype, is_searched=True):
+        types = self._products.TYPES
+        if gemm.is_sparse:
+            return self._products.sparse_gemm(gemm.m, gemm.n, gemm.k, types[dtype], is_searched)
+        return self._products.dense_gemm(gemm.m, gemm.n, gemm.k, types[dtype])
+
+    def gemm(self, gemm, dtype, is_searched=True):
+        """Microseconds as text, empty where there are none, and the card's state."""
+        return self._timing.measured(f"{gemm.text} {dtype}", lambda: self._gemm(gemm, dtype, is_searched), self._seconds, 20)
+
+    def part(self, name, tokens, width, inner, dtype, is_sparse):
+        kind = self._products.TYPES[dtype]
+        make = self._products.part_step
+        return self._timing.measured(name, lambda: make(tokens, width, inner, kind, is_sparse), self._seconds, 1)
+
+    def side(self, side):
+        if isinstance(side, Gemm):
+            return self.gemm(side, DTYPE)
+        network = NETWORKS[side.network]
+        if network.family == "mlp":
+            return self.part(side.text, side.batch, network.sizes["width"], network.sizes["inner"], DTYPE, side.is_sparse)
+        is_captured = side.mode.endswith("graph")
+        return self._timing.measured(side.text, lambda: self._models.training_step(side), self._seconds, int(is_captured))
+
+    def trace(self, step, path):
+        import torch
+        from torch.profiler import ProfilerActivity, profile, record_function
+
+        run = self._models.training_step(step)
+        for _ in range(5):
             run()
-    torch.cuda.current_stream().wait_stream(stream)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        for _ in range(calls):
-            run()
-    return graph.replay
-
-
-def time_us(run, seconds):
-    """Microseconds of one call of `run`, of as many in a row as fill `seconds`, and the card's state meanwhile."""
-    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-
-    def milliseconds(launches):
-        begin.record()
-        for _ in range(launches):
-            run()
-        end.record()
-        now = state()
         torch.cuda.synchronize()
-        return begin.elapsed_time(end), now
-
-    milliseconds(3)
-    launches = max(10, round(seconds * 1000 / (milliseconds(10)[0] / 10)))
-    milliseconds(launches)
-    total, now = milliseconds(launches)
-    return total * 1000 / launches, now
-
-
-def measured(what, make, seconds, calls):
-    """The time of what `make` returns, `calls` times in a graph, as text, and the card's state; empty where PyTorch
-    refuses."""
-    try:
-        time, now = time_us(captured(make(), calls), seconds)
-        return f"{time / calls:.3f}", now
-    except (RuntimeError, NotImplementedError) as error:
-        print(f"{what}: {str(error).splitlines()[0]}", file=sys.stderr)
-        return "", ""
+        with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], record_shapes=True) as profiled:
+            run(record_function)
+            torch.cuda.synchronize()
+        half = path.with_name(f"half_{path.name}")
+        profiled.export_chrome_trace(str(half))
+        half.rename(path)
 
 
-def normal(rows, columns, dtype):
-    """Normally distributed values: zeros would draw less power, and raise the clock."""
-    return torch.randn(rows, columns, device="cuda", dtype=torch.bfloat16).to(dtype)
+def ratio_of(first, second):
+    return f"{float(first) / float(second):.4f}" if first and second else ""
 
 
-def pruned(matrix):
-    """The two largest of every four along the rows."""
-    groups = matrix.float().reshape(-1, 4)
-    size = groups.abs()
-    kept = sum((size[:, at : at + 1] < size).to(torch.int8) for at in range(4))  # how many are smaller
-    return (groups * (kept >= 2)).reshape(matrix.shape).to(matrix.dtype)
+class Measurements:
+    """Tasks of all kinds, and the tables that they write."""
 
+    def __init__(self, out, machine, bench, budget, seconds):
+        """:raises ValueError: where the folder has measurements of another card"""
+        self.out, self.machine, self.bench, self.budget, self.seconds = out, machine, bench, budget, seconds
+        (out / "traces").mkdir(parents=True, exist_ok=True)
+        self.tables = {kind: Table(out / f"{kind}.csv", columns) for kind, columns in (
+            ("pairs", PAIR_COLUMNS), ("steps", STEP_COLUMNS), ("counters", counters.COLUMNS), ("gemms", GEMM_COLUMNS))}
+        for table in self.tables.values():
+            others = {row["gpu"] for row in table.rows} - {bench.common["gpu"]}
+            if others:
+                raise ValueError(f"{table.path} has rows of {others.pop()}, not of {bench.common['gpu']}: name another --out")
 
-def dense_gemm(m, n, k, dtype):
-    """C = A B with K contiguous in both operands."""
-    a, b = normal(m, k, dtype), normal(n, k, dtype).t()
-    if dtype != torch.float8_e4m3fn:
-        c = torch.empty(m, n, device="cuda", dtype=dtype)
-        return lambda: torch.mm(a, b, out=c)
-    one = torch.ones((), device="cuda")
-    return lambda: torch._scaled_mm(a, b, scale_a=one, scale_b=one, out_dtype=torch.bfloat16)
+    def _add(self, kind, **row):
+        self.tables[kind].add({**self.bench.common, **row})
 
+    def pair(self, pair):
+        (first, state), (second, other) = self.bench.side(pair.first), self.bench.side(pair.second)
+        self._add("pairs", machine=self.machine, pair=pair.name, dtype=DTYPE, first=pair.first.text, second=pair.second.text,
+                  first_us=first, second_us=second, ratio=ratio_of(first, second), first_state=state, second_state=other,
+                  hash=hash_of(pair))
 
-def sparse_gemm(m, n, k, dtype, is_searched=False):
-    """The same with A 2:4, by cuSPARSELt."""
-    a, b = torch._cslt_compress(pruned(normal(m, k, dtype))), normal(n, k, dtype).t()
-    out = torch.bfloat16 if dtype == torch.float8_e4m3fn else None
-    kernel = {}
-    if is_searched:
-        found = torch._C._cusparselt.mm_search(a, b, None, None, out, False)
-        kernel = dict(zip(("alg_id", "split_k", "split_k_mode"), found))
-    return lambda: torch._cslt_sparse_mm(a, b, out_dtype=out, **kernel)
-
-
-class SemiSparseLinear(torch.autograd.Function):
-    """y = x W^T with W pruned to 2:4 both ways in every step; the gradient of W is dense."""
-
-    @staticmethod
-    def forward(ctx, x, weight):
-        packed = Semi.prune_dense_static_sort(weight.detach())
-        ctx.save_for_backward(x)
-        ctx.packed = packed
-        return torch.mm(x, packed.t())
-
-    @staticmethod
-    def backward(ctx, grad):
-        (x,) = ctx.saved_tensors
-        return torch.mm(grad, ctx.packed), torch.mm(grad.t(), x)
-
-
-def step(tokens, width, hidden, dtype, is_sparse):
-    """A training step of two linear layers with biases and GELU between them, in mixed precision: the parameters are
-    fp32, and cast in every step; SGD with momentum."""
-    weights = [torch.nn.Parameter(normal(hidden, width, torch.float32) / width**0.5),
-               torch.nn.Parameter(normal(width, hidden, torch.float32) / hidden**0.5)]
-    biases = [torch.nn.Parameter(torch.zeros(size, device="cuda")) for size in (hidden, width)]
-    optimizer = torch.optim.SGD(weights + biases, lr=1e-6, momentum=0.9)
-    x = normal(tokens, width, dtype).requires_grad_()
-    grad = normal(tokens, width, dtype)
-
-    def linear(at, value):
-        weight, bias = weights[at].to(dtype), biases[at].to(dtype)
-        if is_sparse:
-            return SemiSparseLinear.apply(value, weight) + bias
-        return torch.nn.functional.linear(value, weight, bias)
-
-    def run():
-        x.grad = None
-        optimizer.zero_grad(set_to_none=True)
-        linear(1, torch.nn.functional.gelu(linear(0, x))).backward(grad)
-        optimizer.step()
-
-    return run
-
-
-def measure_gemms(rows, common, seconds):
-    for row in rows:
-        m, n, k, dtype = int(row["m"]), int(row["n"]), int(row["k"]), TYPES[row["dtype"]]
-        name = f"{m}x{n}x{k} {row['dtype']}"
-        dense, dense_state = measured(name, lambda: dense_gemm(m, n, k, dtype), seconds, 20)
-        for stack in ("", "cuda12_search"):
-            is_searched = stack != ""
-            sparse, state = measured(name + " 2:4", lambda: sparse_gemm(m, n, k, dtype, is_searched), seconds, 20)
-            yield {**common, "dtype": row["dtype"], "M": m, "N": n, "K": k, "unit": "us", "pattern": "2:4",
-                   "timing": "loop", "dense_value": "" if is_searched else dense, "sparse_value": sparse, "stack": stack,
-                   "note": f"2:4 {state}" if is_searched else f"dense {dense_state}; 2:4 {state}"}
-
-
-def measure_steps(rows, common, seconds):
-    for row in rows:
-        tokens, width, hidden, dtype = int(row["n"]), int(row["k"]), int(row["m"]), TYPES[row["dtype"]]
+    def step(self, row):
+        tokens, width, inner = (int(row[name]) for name in ("n", "k", "m"))
         name = f"{row['network']}, {tokens} tokens"
-        times, states = zip(*(
-            measured(f"{name}, {what}", lambda: step(tokens, width, hidden, dtype, what == "2:4"), seconds, 1)
-            for what in ("dense", "2:4")))
-        yield {**common, "dtype": row["dtype"], "network": row["network"], "config": f"{tokens} tokens",
-               "phase": "training", "dense": times[0], "sparse": times[1], "unit": "us", "pattern": "2:4",
-               "speedup": f"{float(times[0]) / float(times[1]):.4f}" if all(times) else "",
-               "model": str(ROOT / row["model"]), "batch": tokens, "phases": "forward;dgrad;wgrad", "scheme": row["scheme"],
-               "scope": "step", "framework": row["framework"],
-               "note": f"dense {states[0]}; 2:4 {states[1]}"}
+        (dense, state), (sparse, other) = (self.bench.part(f"{name}, {what}", tokens, width, inner, row["dtype"], what == "2:4")
+                                           for what in ("dense", "2:4"))
+        self._add("steps", dtype=row["dtype"], network=row["network"], config=f"{tokens} tokens", phase="training", dense=dense,
+                  sparse=sparse, unit="us", speedup=ratio_of(dense, sparse), pattern="2:4", model=str(ROOT / row["model"]),
+                  batch=tokens, phases="forward;dgrad;wgrad", scheme=row["scheme"], scope="step", framework="pytorch_2_11_part",
+                  optimizer="sgd_momentum", note=f"dense {state}; 2:4 {other}")
 
+    def gemm(self, row):
+        sizes, dtype = [int(row[name]) for name in ("m", "n", "k")], row["dtype"]
+        dense, state = self.bench.gemm(Gemm(*sizes), dtype)
+        for stack in ("", SEARCHED):
+            if self.tables["gemms"].has(**dict(zip("MNK", sizes)), dtype=dtype, stack=stack):
+                continue
+            sparse, other = self.bench.gemm(Gemm(*sizes, True), dtype, stack == SEARCHED)
+            self._add("gemms", dtype=dtype, **dict(zip("MNK", sizes)), unit="us", pattern="2:4", timing="loop", stack=stack,
+                      dense_value="" if stack else dense, sparse_value=sparse,
+                      note=f"2:4 {other}" if stack else f"dense {state}; 2:4 {other}")
 
-def write(path, columns, rows):
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, columns, restval="")
-        writer.writeheader()
+    def count(self):
+        rows, why = counters.counted({**self.bench.common, "note": "cold caches, one launch"}, self.budget.left)
         for row in rows:
-            writer.writerow(row)
-            file.flush()
+            self.tables["counters"].add(row)
+        if why:
+            print(f"no counters: {why}", file=sys.stderr)
+
+    def trace(self, step):
+        try:
+            self.bench.trace(step, self.trace_of(step))
+        except RuntimeError as error:
+            print(f"{step.text}: {str(error).splitlines()[0]}", file=sys.stderr)
+
+    def trace_of(self, step):
+        return self.out / "traces" / f"{step.network}_b{step.batch}.json.gz"
+
+    def tasks(self, predictions, kinds):
+        """What is not measured yet, the most telling first."""
+        tables, part = self.tables, 2 * self.seconds + BUILD
+
+        def both(pair):
+            return sum(seconds_of(side, self.seconds) for side in pair[1:])
+
+        steps, gemms = (shapes_of(predictions, kind) for kind in ("step", "gemm"))
+        gemms = [gemms[at * 73 % len(gemms)] for at in range(len(gemms))] if gemms else []  # a part is a sample of all
+        found = {
+            "pairs": [Task("pairs", pair.name, both(pair), lambda pair=pair: self.pair(pair))
+                      for pair in PAIRS if not tables["pairs"].has(pair=pair.name, machine=self.machine)],
+            "steps": [Task("steps", f"{row['network']} {row['n']}", 2 * part, lambda row=row: self.step(row))
+                      for row in steps if not tables["steps"].has(network=row["network"], batch=row["n"])],
+            "counters": [] if tables["counters"].rows else [Task("counters", "of ncu", COUNT, self.count)],
+            "traces": [Task("traces", step.text, TRACE, lambda step=step: self.trace(step))
+                       for step in TRACED if not self.trace_of(step).exists()],
+            "gemms": [Task("gemms", f"{row['m']}x{row['n']}x{row['k']}", 3 * part, lambda row=row: self.gemm(row))
+                      for row in gemms if not tables["gemms"].has(
+                          M=row["m"], N=row["n"], K=row["k"], dtype=row["dtype"], stack=SEARCHED)],
+        }
+        return [task for kind in KINDS if kind in kinds for task in found[kind]]
 
 
-def main():
+def shapes_of(predictions, kind):
+    """Rows of a kind, each once whatever machines it is of."""
+    names = ("dtype", "m", "n", "k", "network")
+    return list({tuple(row[name] for name in names): row for row in predictions if row["kind"] == kind}.values())
+
+
+def read_predictions(path):
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def print_left_out(tasks, when):
+    names = collections.defaultdict(list)
+    for task in tasks:
+        names[task.kind].append(task.name)
+    for kind, some in names.items():
+        more = f" and {len(some) - 3} more" if len(some) > 3 else ""
+        print(f"left out {when}: {len(some)} of {kind}: {', '.join(some[:3])}{more}", flush=True)
+
+
+def stop_in(seconds):
+    def over(*_):
+        raise TimeUp
+
+    signal.signal(signal.SIGALRM, over)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
+
+
+def measure(measurements, predictions, kinds):
+    """Measures what the time allows, and says what it leaves out."""
+    tasks, budget = measurements.tasks(predictions, kinds), measurements.budget
+    plan = planned(tasks, budget.left)
+    print(f"{len(plan)} of {len(tasks)} things to measure fit into {budget.left:.0f} s", flush=True)
+    print_left_out([task for task in tasks if task not in plan], "by the plan")
+    try:
+        left = run_all(tasks, budget)
+    except TimeUp:
+        left = measurements.tasks(predictions, kinds)
+    print_left_out(left, "in the end; the same command goes on with it")
+
+
+def parsed(words):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("predictions", type=pathlib.Path)
     parser.add_argument("machine")
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("."))
-    parser.add_argument("--seconds", type=float, default=1.0, help="of launches that are timed, for clocks and power to "
-                        "settle (1)")
-    options = parser.parse_args()
-    with options.predictions.open(newline="") as file:
-        lines = (line for line in file if not line.startswith("#"))
-        rows = [row for row in csv.DictReader(lines) if row["machine"] == options.machine]
-    if not rows:
-        parser.error(f"{options.predictions} has no machine '{options.machine}'")
-    options.out.mkdir(parents=True, exist_ok=True)
-    common = {"source": f"measure.py, PyTorch {torch.__version__}", "gpu": torch.cuda.get_device_name().removeprefix("NVIDIA ")}
-    gemms, steps = ([row for row in rows if row["kind"] == kind] for kind in ("gemm", "step"))
-    write(options.out / "gemms.csv", GEMM_COLUMNS, measure_gemms(gemms, common, options.seconds))
-    write(options.out / "steps.csv", STEP_COLUMNS, measure_steps(steps, common, options.seconds))
+    parser.add_argument("--out", type=pathlib.Path, required=True, help="folder of the tables")
+    parser.add_argument("--minutes", type=float, default=10, help="of the GPU's time at most (10)")
+    parser.add_argument("--only", default=",".join(KINDS), help="kinds to measure, with ',' between: " + ", ".join(KINDS))
+    parser.add_argument("--predictions", type=pathlib.Path, default=ROOT / "results/predictions.csv")
+    parser.add_argument("--seconds", type=float, default=0.5, help="of launches that are timed, for clocks and power to "
+                        "settle (0.5)")
+    options = parser.parse_args(words)
+    options.kinds = options.only.split(",")
+    for kind in options.kinds:
+        if kind not in KINDS:
+            parser.error(f"--only has '{kind}', must be of {', '.join(KINDS)}")
+    return options
+
+
+def main(words=None, bench=Bench):
+    options = parsed(words)
+    budget = Budget(60 * options.minutes)
+    stop_in(60 * options.minutes)
+    predictions = read_predictions(options.predictions)
+    if not any(row["kind"] == "pair" and row["machine"] == options.machine for row in predictions):
+        print(f"no pairs of '{options.machine}' are sealed in {options.predictions}: `make predictions MACHINES=...` seals "
+              "them, and proves nothing after they are measured", file=sys.stderr)
+    try:
+        measurements = Measurements(options.out, options.machine, bench(options.seconds), budget, options.seconds)
+        measure(measurements, predictions, options.kinds)
+    except (ValueError, TimeUp) as error:
+        sys.exit(f"measure.py: {error or 'the time was over before anything was measured'}")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 if __name__ == "__main__":
