@@ -252,6 +252,14 @@ def parsed(words):
     return options
 
 
+def card(bench, seconds):
+    """:raises ValueError: where there is no PyTorch or no GPU that can do it"""
+    try:
+        return bench(seconds)
+    except (ImportError, AttributeError, AssertionError, RuntimeError) as error:
+        raise ValueError(f"{error}; needs PyTorch 2.6 or later with CUDA and cuSPARSELt, and a GPU") from error
+
+
 def main(words=None, bench=Bench):
     options = parsed(words)
     budget = Budget(60 * options.minutes)
@@ -261,7 +269,7 @@ def main(words=None, bench=Bench):
         print(f"no pairs of '{options.machine}' are sealed in {options.predictions}: `make predictions MACHINES=...` seals "
               "them, and proves nothing after they are measured", file=sys.stderr)
     try:
-        measurements = Measurements(options.out, options.machine, bench(options.seconds), budget, options.seconds)
+        measurements = Measurements(options.out, options.machine, card(bench, options.seconds), budget, options.seconds)
         measure(measurements, predictions, options.kinds)
     except (ValueError, TimeUp) as error:
         sys.exit(f"measure.py: {error or 'the time was over before anything was measured'}")

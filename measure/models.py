@@ -217,7 +217,8 @@ def training_step(step: Step, device="cuda"):
     """A function that runs the step once; its phases are within what `mark` makes of their names."""
     network = NETWORKS[step.network]
     is_compiled, is_captured = step.mode.startswith("compiled"), step.mode.endswith("graph")
-    model = model_of(network).to(device)
+    with torch.device(device) if device == "cuda" else contextlib.nullcontext():  # a CPU takes seconds for the first values
+        model = model_of(network)
     optimizer = optimizer_of(step.optimizer or OPTIMIZERS[network.family], list(model.parameters()), is_captured)
     inputs = inputs_of(network, step.batch, is_compiled, device)
     called = torch.compile(model) if is_compiled else model

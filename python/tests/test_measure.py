@@ -191,6 +191,14 @@ class Interrupts(Folder):
                                  "resnet50_b64.json.gz"])
         self.assertIn("0 of 0 things", self.measured(FakeBench(), "--only", "traces"))
 
+    def test_without_a_card_nothing_is_written_and_it_is_said(self):
+        def no_card(seconds):
+            raise RuntimeError("No CUDA GPUs are available")
+
+        with self.assertRaisesRegex(SystemExit, "measure.py: No CUDA GPUs are available; needs PyTorch 2.6 or later with CUDA"):
+            measure.main(["h200", "--out", str(self.out)], no_card)
+        self.assertFalse(self.out.exists())
+
     def test_pairs_that_nobody_sealed_are_said(self):
         self.assertIn("no pairs of 'l40s' are sealed", self.measured(FakeBench(), "--only", "pairs", machine="l40s"))
 
