@@ -221,7 +221,8 @@ def training_step(step: Step, device="cuda"):
         model = model_of(network)
     optimizer = optimizer_of(step.optimizer or OPTIMIZERS[network.family], list(model.parameters()), is_captured)
     inputs = inputs_of(network, step.batch, is_compiled, device)
-    called = torch.compile(model) if is_compiled else model
+    # Sizes that differ from those of the model before would be taken as unknown ones.
+    called = torch.compile(model, dynamic=False) if is_compiled else model
     is_mixed = network.family != "llama"
 
     def run(mark=contextlib.nullcontext):

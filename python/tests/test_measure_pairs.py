@@ -210,6 +210,22 @@ class Models(unittest.TestCase):
             self.assertEqual([one.grad is None for one in model.parameters()], [False] * len(before), name)
             self.assertTrue(any((one != old).any() for one, old in zip(model.parameters(), before)), name)
 
+    def test_a_compiled_bert_reads_a_mask_of_its_padding(self):
+        def compiled(model, dynamic):
+            asked.append(dynamic)
+            return lambda *inputs: asked.append(inputs[-1]) or model(*inputs)
+
+        masks, bert = [], self.models.Bert
+        for mode in ("eager", "compiled"):
+            asked = []
+            with mock.patch.object(self.torch, "compile", compiled, create=True), \
+                    mock.patch.object(bert, "forward", autospec=True, side_effect=bert.forward) as forward:
+                self.models.training_step(pairs.Step("bert", 2, mode, "adam"), "cpu")()
+            masks.append(forward.call_args.args[-1])
+        self.assertIsNone(masks[0])
+        self.assertEqual((asked[0], asked[1] is masks[1], masks[1].dtype, tuple(masks[1].shape)),
+                         (False, True, self.torch.bool, (2, 1, 16, 16)))
+
 
 if __name__ == "__main__":
     unittest.main()
