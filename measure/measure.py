@@ -27,7 +27,7 @@ import signal
 import sys
 
 import counters
-from pairs import DTYPE, NETWORKS, OPTIMIZERS, PAIRS, Gemm, Step, hash_of
+from pairs import DTYPE, NETWORKS, PAIRS, Gemm, Step, hash_of
 from rows import Budget, Table, Task, planned, run_all
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent  # networks' files are named from here
