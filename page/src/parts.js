@@ -10,6 +10,7 @@ import {questionOf} from './details.js';
 import {explainSection, gemmSection} from './gemm_section.js';
 import {genericSection} from './generic_section.js';
 import {paperSection} from './paper_section.js';
+import {patternsSection} from './patterns_section.js';
 import {studySection} from './study_section.js';
 import {sweepSection} from './sweep_section.js';
 import {ttaSection} from './tta_section.js';
@@ -22,6 +23,7 @@ const makers = {
   'stcsim.tta/1': ttaSection,
   'stcsim.sweep/1': sweepSection,
   'stcsim.design/1': designSection,
+  'stcsim.patterns/1': patternsSection,
   'stcsim.compare/1': compareSection,
   'stcsim.gemm/1': gemmSection,
   'stcsim.explain/2': explainSection,

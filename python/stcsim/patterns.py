@@ -14,15 +14,17 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 from ._process import Error
 from .advise.published import Loss, losses_of
 from .advise.report import gain_text, wrapped
-from .advise.steps import Experiment, Steps
-from .evidence.__main__ import end_with, guarded, write_page
+from .advise.steps import SURE, Experiment, Steps
+from .evidence.__main__ import Progress, end_with, guarded, write_page
 from .evidence.program import config_folder, program_version
 
 SCHEMA = "stcsim.patterns/1"
 #: Gains that differ by less are the same.
 EVEN = 0.001
-#: How much wider than the machine all parts are to begin with.
-FACTORS = (2, 4, 8)
+#: How much wider than the machine a part may be.
+FACTORS = (1, 2, 4, 8)
+#: How much wider all parts are where a search begins.
+STARTS = (2, 8)
 #: Parts of a machine by name, what takes most area first: keys below `accelerator` that grow together.
 PARTS: Mapping[str, Sequence[str]] = {
     "storage of an SM": ("sm.shared_memory.capacity_bytes", "sm.shared_memory.max_bytes_per_cta", "sm.registers"),
@@ -125,6 +127,14 @@ def knowing(machine: Machine, pattern: Mapping[str, Any], dtype: str) -> Machine
     return made
 
 
+def _products(answer: Mapping[str, Any]) -> List[Mapping[str, Any]]:
+    return [row for row in answer["rows"] if row["kind"] == "gemm" and row["scheme"] != "dense"]
+
+
+def _sparse(products: Sequence[Mapping[str, Any]]) -> List[Mapping[str, Any]]:
+    return [row for row in products if row["sparse_operand"] != "none"]
+
+
 class Question:
     """One network under one scheme, each product with the best kernel that the machine could run."""
 
@@ -137,6 +147,8 @@ class Question:
         self.clock_mhz: float = self.experiment.get("clock_mhz") or self.machine["clock_mhz"]
         self.scheme: str = request["scheme"]
         self._file: str = request["machine"]
+        self._phases: Optional[List[str]] = None
+        self._progress = Progress("{} steps simulated")
 
     def _answer(self, pattern: str, machine: Machine, **keys: Any) -> Mapping[str, Any]:
         """:raises Error: where it cannot be simulated"""
@@ -144,22 +156,30 @@ class Question:
         changed = {**changes(machine, self.machine), "extends": self._file, "name": self.machine["name"]}
         asked = {**self.experiment, "machines": [changed], "schemes": ["dense", scheme], **keys}
         answer = self._steps.answers([asked])[0]
+        self._progress(self._steps.simulated)
         if answer.error:
             raise Error(answer.error)
         return answer.data
 
     def trial(self, pattern: str, machine: Machine) -> Trial:
-        """At the clock at which widths are searched for."""
-        return self._trial(self._answer(pattern, machine, stream_kernels=False, clock_mhz=self.clock_mhz))
+        """At the clock at which widths are searched for, of the phases that have sparse products, with the kernel ranked first."""
+        phases = self.experiment["phases"] if self._phases is None else self._phases
+        answer = self._answer(pattern, machine, stream_kernels=False, clock_mhz=self.clock_mhz,
+                              kernel_candidates=1, sampled=True, phases=phases)
+        self._phases = list(dict.fromkeys(row["phase"] for row in _sparse(_products(answer))))
+        return self._trial(answer)
 
     def step(self, pattern: str, machine: Machine) -> Tuple[Trial, float]:
         """Its products, and the gain of the training, some of whose steps may be dense, at the clock of its step."""
         answer = self._answer(pattern, machine, stream_kernels=True)
         return self._trial(answer), answer["totals"][1]["training_speedup"]
 
+    def done(self) -> None:
+        self._progress.wipe()
+
     def _trial(self, answer: Mapping[str, Any]) -> Trial:
-        products = [row for row in answer["rows"] if row["kind"] == "gemm" and row["scheme"] != "dense"]
-        rows = [row for row in products if row["sparse_operand"] != "none"]
+        products = _products(answer)
+        rows = _sparse(products)
         if not rows:
             raise Error(f"'{self.scheme}' makes no product of this network sparse; --schemes takes another "
                         "('stcsim list schemes')")
@@ -183,23 +203,23 @@ class Search:
         return self._question.trial(self._pattern, widened(self._machine, factors))
 
     def _narrowed(self, factors: Dict[str, int]) -> Tuple[Trial, Dict[str, int]]:
-        """Halves parts as long as a square millimetre brings as much then."""
+        """Takes parts back as far as a square millimetre brings as much then."""
         best, changed = self._tried(factors), True
         while changed:
             changed = False
             for part in factors:
-                while factors[part] > 1:
-                    narrower = {**factors, part: factors[part] // 2}
+                for factor in (one for one in FACTORS if one < factors[part]):
+                    narrower = {**factors, part: factor}
                     trial = self._tried(narrower)
-                    if trial.worth < (1 - EVEN) * best.worth:
+                    if trial.worth >= (1 - EVEN) * best.worth:
+                        best, factors, changed = trial, narrower, True
                         break
-                    best, factors, changed = trial, narrower, True
         return best, factors
 
     def run(self) -> Dict[str, int]:
         """Parts and how many times as wide they are."""
         parts = parts_of(self._machine)
-        found = [(self._tried({}), {})] + [self._narrowed(dict.fromkeys(parts, factor)) for factor in FACTORS]
+        found = [(self._tried({}), {})] + [self._narrowed(dict.fromkeys(parts, factor)) for factor in STARTS]
         factors = max(found, key=lambda one: one[0].worth)[1]
         return {part: factor for part, factor in factors.items() if factor > 1}
 
@@ -262,18 +282,19 @@ def _wider_text(row: Mapping[str, Any]) -> str:
 def headline(rows: Sequence[Mapping[str, Any]]) -> str:
     today = max(rows, key=lambda row: row["gain_today"])
     then = max(rows, key=lambda row: row["gain_then"])
-    text = f"{today['pattern']} gains most as wide as the machine is: {gain_text(today['gain_today'])}x of dense"
-    if not then["wider"]:
-        return text + "; wider parts bring no pattern more."
-    return f"{text}; made wider, {then['pattern']}: {gain_text(then['gain_then'])}x with {then['area_ratio'] - 1:.1%} more area."
+    text = f"As wide as the machine is, {today['pattern']} gains most: {gain_text(today['gain_today'])}x of dense"
+    if not then["wider"] or then["gain_then"] < SURE * today["gain_today"]:
+        return text + "; wider parts are worth their area for no pattern."
+    area = 100 * (then["area_ratio"] - 1)
+    return f"{text}; made wider, {then['pattern']} does: {gain_text(then['gain_then'])}x with {area:.1f} % more area."
 
 
 def _loss_text(losses: Sequence[Mapping[str, Any]]) -> str:
     if not losses:
         return "unknown"
-    worst = max(losses, key=lambda one: one["loss"])
-    others = f", the most of {len(losses)} figures" if len(losses) > 1 else ""
-    return f"{worst['loss']:g} {worst['metric']} ({worst['scheme']}, {worst['network']}{others})"
+    ends = [min(losses, key=lambda one: one["loss"]), max(losses, key=lambda one: one["loss"])]
+    texts = [f"{one['loss']:g} {one['metric']} ({one['scheme']}, {one['network']})" for one in ends]
+    return texts[0] if len(losses) == 1 else f"{texts[0]} to {texts[1]}, {len(losses)} figures"
 
 
 COLUMNS = ("pattern", "at most", "gain", "wider", "step", "area", "energy", "watts", "transistors", "depth")
@@ -321,10 +342,11 @@ def to_text(rows: Sequence[Mapping[str, Any]], request: Mapping[str, Any]) -> st
 
 def run(request: Dict[str, Any]) -> int:
     steps = Steps(request["jobs"])
+    question = Question(request, steps)
     try:
-        question = Question(request, steps)
         rows = [figures(row_of(question, pattern)) for pattern in request["patterns"]]
     finally:
+        question.done()
         steps.close()
     write_page(request["html"], request["svg"], lambda: to_json(rows, request))
     sys.stdout.write((to_json if request["format"] == "json" else to_text)(rows, request))

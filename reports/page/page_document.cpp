@@ -111,7 +111,7 @@ struct Schema {
 };
 
 constexpr std::string_view kStudy = "stcsim.study/2";
-constexpr std::array<Schema, 21> kSchemas{{
+constexpr std::array<Schema, 22> kSchemas{{
     {kStudy, "run"},
     {"stcsim.tta/1", "tta"},
     {"stcsim.sweep/1", "sweep export"},
@@ -123,6 +123,7 @@ constexpr std::array<Schema, 21> kSchemas{{
     {"stcsim.paper/2", "reproduce"},
     {"stcsim.cost/1", "cost"},
     {"stcsim.design/1", "design"},
+    {"stcsim.patterns/1", "patterns"},
     {"stcsim.sweep_plan/1", "sweep plan"},
     {"stcsim.sweep_status/1", "sweep status"},
     {"stcsim.list/1", "list"},
@@ -146,7 +147,7 @@ struct NeededKeys {
   std::string_view keys;
 };
 
-constexpr std::array<NeededKeys, 33> kNeeded{{
+constexpr std::array<NeededKeys, 36> kNeeded{{
     {kStudy, "", Need::object, "config"},
     {kStudy, "results[]", Need::number, "cycles utilization"},
     {kStudy, "results[]", Need::object, "kernel traffic buckets"},
@@ -171,6 +172,9 @@ constexpr std::array<NeededKeys, 33> kNeeded{{
     {"stcsim.sweep/1", "axes[]", Need::number, "dimension"},
     {"stcsim.sweep/1", "rows[]", Need::text, "kind"},
     {"stcsim.sweep/1", "rows[]", Need::number, "point time_us"},
+    {"stcsim.patterns/1", "", Need::text, "network machine scheme headline"},
+    {"stcsim.patterns/1", "patterns[]", Need::text, "pattern"},
+    {"stcsim.patterns/1", "patterns[]", Need::number, "at_most gain_today gain_then area_ratio"},
     {"stcsim.paper/2", "", Need::text, "paper title source about sentence spread"},
     {"stcsim.paper/2", "tally[]", Need::text, "kind column verdict"},
     {"stcsim.paper/2", "tally[]", Need::count, "count"},

@@ -145,6 +145,18 @@ function checkCompare() {
   assert.deepEqual(rows.map((row) => row['slower, µs more of a step'] ?? row['faster, µs more of a step']), document.rows.slice(0, rows.length).map((one) => one.change_us));
 }
 
+function checkPatterns() {
+  const row = (pattern, least, today, then) => ({pattern, at_most: least, sparse_products: 4, products: 6, gain_today: today, gain_then: then, over_todays_dense: then,
+    step_gain_then: 1.2, wider: [{part: 'selector', factor: 4, keys: ['sm.operand_selector.b_bytes_per_clk']}], area_mm2_today: 680, area_mm2: 700, area_ratio: 700 / 680,
+    joules: null, energy_ratio: null, watts: null, selector_transistors_low: null, selector_transistors_high: null, selector_depth_low: null, selector_depth_high: null,
+    losses: [{scheme: 'sdgp', network: 'ResNet-9', dataset: 'CIFAR-10', metric: 'top-1 %', loss: 0.6}]});
+  const patterns = [row('1:8', 8, 1.46, 3.41), row('3:7', 7 / 3, 1.2, 2.25)];
+  writeFileSync(join(folder, 'patterns.json'), JSON.stringify({schema: 'stcsim.patterns/1', version: '0', network: 'n', machine: 'm', scheme: 's', dtype: 'fp16', headline: 'h', next: '', patterns}));
+  const {charts} = chartsOf('patterns', ['page', 'patterns.json', '-o', 'patterns.html']);
+  assert.deepEqual(charts['gain by pattern'].rows.map((one) => Object.values(one).slice(0, 4)), patterns.map((one) => [one.pattern, one.gain_today, one.gain_then, one.at_most]));
+  shows(charts['gain by pattern'], '3:7', 'patterns');
+}
+
 /** The same bytes again, and without node one error before anything is simulated or made. */
 function checkFiles() {
   chartsOf('again', ['gemm', ...gemm], ...json);
@@ -161,7 +173,7 @@ function checkFiles() {
 /** Every chart as a picture of one column, no text of it cut off or over another. */
 async function checkPictures(browser) {
   const page = await browser.newPage();
-  const files = ['gemm', 'explain', 'run', 'sweep', 'tta', 'compare'].flatMap((name) => readdirSync(join(folder, name)).filter((one) => one.endsWith('.svg')).map((one) => join(folder, name, one)));
+  const files = ['gemm', 'explain', 'run', 'sweep', 'tta', 'compare', 'patterns'].flatMap((name) => readdirSync(join(folder, name)).filter((one) => one.endsWith('.svg')).map((one) => join(folder, name, one)));
   for (const file of files) {
     await page.goto(pathToFileURL(file).href);
     const [tag, width, drawn] = await page.evaluate(() => [document.documentElement.tagName, document.documentElement.getAttribute('width'), document.querySelectorAll('path, rect').length]);
@@ -199,7 +211,7 @@ async function checkSaving(browser) {
 
 const browsers = new Browsers(() => chromiumOf(packages));
 try {
-  for (const check of [checkGemm, checkExplain, checkRun, checkSweep, checkTta, checkCompare, checkFiles]) {
+  for (const check of [checkGemm, checkExplain, checkRun, checkSweep, checkTta, checkCompare, checkPatterns, checkFiles]) {
     check();
     console.log(check.name);
   }

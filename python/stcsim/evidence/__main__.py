@@ -56,10 +56,10 @@ def write_page(html: Optional[str], svg: Optional[str], text: Callable[[], str])
     if not html and not svg:
         return
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "rows.json"
-        path.write_text(text(), encoding="utf-8")
-        charts = ["--svg", svg] if svg else []
-        done = subprocess.run([find_program(), "page", str(path), "-o", html or str(path.with_suffix(".html")), *charts], check=False)
+        (Path(folder) / "answer.json").write_text(text(), encoding="utf-8")
+        page = os.path.abspath(html) if html else "answer.html"
+        charts = ["--svg", os.path.abspath(svg)] if svg else []
+        done = subprocess.run([find_program(), "page", "answer.json", "-o", page, *charts], cwd=folder, check=False)
         if done.returncode != 0:
             sys.exit(done.returncode)
 
