@@ -238,8 +238,9 @@ Value binary(const std::string& op, const Value& a, const Value& b) {
   return arithmetic(op[0], a, b);
 }
 
-/// Functions of one list.
+/// Functions of one list; of a text its length.
 Value of_list(const std::string& name, const Value& list) {
+  if (name == "len" && list.is_string()) return list.get_ref<const std::string&>().size();
   if (!list.is_array() && !list.is_object()) fail(as_text(list) + " is no list");
   if (name == "len") return list.size();
   Value sum = 0;
@@ -247,14 +248,21 @@ Value of_list(const std::string& name, const Value& list) {
   return sum;
 }
 
+/// How often a text has a letter.
+std::int64_t letters(const std::string& text, const std::string& letter) {
+  if (letter.size() != 1) fail("count() takes one letter of a text");
+  return std::ranges::count(text, letter.front());
+}
+
 Value of_two(const std::string& name, const Value& a, const Value& b) {
   if (name == "min") return number(b) < number(a) ? b : a;
   if (name == "max") return number(b) > number(a) ? b : a;
-  if (name == "count") return std::ranges::count(a, b);
+  if (name == "count" && !a.is_string()) return std::ranges::count(a, b);
   if (name == "round_up") {
     return arithmetic('*', arithmetic('/', whole(a) + whole(b) - 1, b), b);
   }
   const std::string text = as_text(a);
+  if (name == "count") return letters(text, as_text(b));
   if (name == "starts_with") return text.starts_with(as_text(b));
   return text.substr(std::min<std::size_t>(text.size(), static_cast<std::size_t>(whole(b))));
 }

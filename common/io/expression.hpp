@@ -34,8 +34,8 @@ class ExpressionError : public std::runtime_error {
 /// The value of an expression as Python writes them: whole numbers, numbers, 'texts', [lists],
 /// true, false, null; names and functions of the scope; + - * / % (of whole numbers / rounds down,
 /// + joins texts and lists), == != < <= > >= in, and, or, not, `a if condition else b`, list[i],
-/// and min, max, len, sum, count, int, round_up (to a multiple), starts_with, cut (a text's first
-/// n). Only the branch that counts is evaluated.
+/// and min, max, len, sum, count (len and count of texts, too), int, round_up (to a multiple),
+/// starts_with, cut (a text's first n). Only the branch that counts is evaluated.
 /// @throws ExpressionError for what is no expression, unknown names, values that do not fit an
 ///         operator, division by zero, whole numbers beyond 63 bits
 [[nodiscard]] nlohmann::ordered_json evaluate_expression(std::string_view text,

@@ -58,6 +58,7 @@ TEST(Expression, IsWhatPythonSays) {
            {"round_up(a, 4) + twice(b)", "12"},
            {"starts_with(word, 'si')", "true"},
            {"cut(word, 2)", R"("lu")"},
+           {"len(word) + count(word, 'l')", "5"},
            {"none == null", "true"},
            {"none or 'other'", R"("other")"},
            // Only what counts is evaluated.
@@ -79,6 +80,7 @@ TEST(Expression, WhatIsWrongIsSaid) {
            {"missing", "'missing' is not defined"},
            {"other(1)", "other() is not known"},
            {"len(a)", "7 is no list"},
+           {"count(word, 'lu')", "count() takes one letter of a text"},
            {"min(a)", "min() takes 2 values"},
            {"a / 0", "7 / 0 is not defined"},
            {"9223372036854775807 + 1", "9223372036854775807 + 1 is too large"},
