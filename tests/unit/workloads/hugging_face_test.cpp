@@ -115,7 +115,19 @@ ordered_json encoder_config(const char* type, const char* architecture, const or
   return config;
 }
 
-/// Repositories of Hugging Face, what their weights count, and the values of their config.json.
+/// Products of a token with weights, whose layers all have as many tokens.
+std::int64_t products_of_token(const Network& network) {
+  std::int64_t products = 0;
+  for (const Layer& layer : network.layers) {
+    if (layer.kind == LayerKind::linear) {
+      products += layer.repeat * layer.forward_macs() / (layer.height * layer.width);
+    }
+  }
+  return products;
+}
+
+/// Repositories of Hugging Face, what their weights count, and the values of their config.json; of
+/// some the weights that a token meets.
 TEST(HuggingFace, PublishedModelsHaveTheirParameters) {
   std::ifstream file(STCSIM_SOURCE_DIR "/tests/unit/workloads/published_models.jsonl");
   std::set<std::string> types;
@@ -125,6 +137,9 @@ TEST(HuggingFace, PublishedModelsHaveTheirParameters) {
     const Network network = read_config(model["config"]).network;
     EXPECT_EQ(network.parameters(), model["parameters"].get<std::int64_t>()) << model["model"];
     EXPECT_GT(network.forward_macs(), 0) << model["model"];
+    if (model.contains("met")) {
+      EXPECT_EQ(products_of_token(network), model["met"].get<std::int64_t>()) << model["model"];
+    }
   }
   EXPECT_GE(types.size(), 50U);
 }
