@@ -283,7 +283,8 @@ void ModelTemplate::add_each(const YamlNode& item, Built& built) {
   }
 }
 
-/// A part of a model that has a configuration of its own, or ("") keys beside the other's.
+/// A part of a model that has a configuration of its own, or ("") keys beside the other's; `with`
+/// are values of it that its configuration does not say.
 void ModelTemplate::add_model(const YamlNode& item) {
   const std::string key = text_with_values(need(item, "model"));
   const std::string type = as_text(evaluate(need(item, "type")));
@@ -295,6 +296,9 @@ void ModelTemplate::add_model(const YamlNode& item) {
   const bool is_whole = key.empty();
   ModelTemplate part(*family, is_whole ? config_ : keys_.part(key),
                      head == nullptr ? "" : head->text, reading_, is_whole ? "" : key + ".");
+  if (const YamlNode* const given = item.find("with")) {
+    for (const YamlEntry& entry : given->entries) part.known_[entry.key] = evaluate(entry.value);
+  }
   part.read_keys();
   reading_.problems.refuse();
   const YamlNode* const name = item.find("name");

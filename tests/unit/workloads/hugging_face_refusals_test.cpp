@@ -48,9 +48,9 @@ TEST(HuggingFace, OfSeveralPartsNoneIsLeftOutInSilence) {
 
 TEST(HuggingFace, AnUnknownTypeSaysWhatIsKnown) {
   const std::string text =
-      refusal_of_config({{"model_type", "phi3small"}, {"n_embd", 64}, {"n_layer", 2}});
+      refusal_of_config({{"model_type", "phi3v"}, {"n_embd", 64}, {"n_layer", 2}});
   EXPECT_THAT(text, HasSubstr("not usable as Hugging Face config"));
-  EXPECT_THAT(text, HasSubstr("'phi3small' is not known, must be one of "));
+  EXPECT_THAT(text, HasSubstr("'phi3v' is not known, must be one of "));
   EXPECT_THAT(text, HasSubstr(" that 'stcsim list models' shows, such as phi3, "));
   EXPECT_THAT(text, HasSubstr("write its layers as YAML (docs/workloads.md) or export it to ONNX"));
   EXPECT_THAT(text, Not(HasSubstr("lacks")));
@@ -90,6 +90,22 @@ std::vector<OtherModel> other_models() {
       {"a list of 1 has no item 1, of 'widths[s]' (vision.yaml:",
        {{"model_type", "convnext"}, {"hidden_sizes", {96}}}},
       {"add_cross_attention", bert},
+      {"'hybrid_override_pattern' must have M, * or - for each of the 3 layers",
+       {{"model_type", "nemotron_h"},
+        {"num_hidden_layers", 3},
+        {"hybrid_override_pattern", "M*E"}}},
+      {"'layer_types' must have mamba or attention for each of the 32 layers",
+       {{"model_type", "granitemoehybrid"}, {"layer_types", {"mamba"}}}},
+      {"'layer_types' must be stated beside 'sliding_window_pattern'",
+       {{"model_type", "exaone4"}, {"sliding_window_pattern", "LLLG"}}},
+      {"'attn_type_list' must have 1, full attention, only",
+       {{"model_type", "minimax_m2"}, {"attn_type_list", {1, 0}}}},
+      {"'moe_intermediate_size' must be 'intermediate_size', 64, in all layers",
+       {{"model_type", "hunyuan_v1_moe"},
+        {"intermediate_size", 64},
+        {"moe_intermediate_size", {64, 32}}}},
+      {"'vision_output_dim' must be 7680, of 6 layers",
+       {{"model_type", "mllama_vision_model"}, {"vision_output_dim", 1280}}},
   };
 }
 
@@ -116,6 +132,8 @@ TEST(HuggingFace, AllErrorsAreReportedAtOnce) {
               HasSubstr("must divide the 4 heads; hidden size 65 must be a multiple"));
   EXPECT_THAT(refusal_of_config(gpt2_config(64, 1, 1), {1, 2000, {}}),
               HasSubstr("positions for 1024 tokens, 2000 were asked for"));
+  EXPECT_THAT(refusal_of_config({{"model_type", "llama4_text"}}, {1, 8193, {}}),
+              HasSubstr("8193 tokens must be a multiple of 'attention_chunk_size', 8192"));
 }
 
 }  // namespace
