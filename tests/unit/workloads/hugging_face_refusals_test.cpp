@@ -106,6 +106,8 @@ std::vector<OtherModel> other_models() {
         {"moe_intermediate_size", {64, 32}}}},
       {"'vision_output_dim' must be 7680, of 6 layers",
        {{"model_type", "mllama_vision_model"}, {"vision_output_dim", 1280}}},
+      {"'tie_word_embeddings' is true, of 'text_config' false: state it in both",
+       {{"model_type", "qwen3_vl"}, {"tie_word_embeddings", true}}},
   };
 }
 
