@@ -1,6 +1,4 @@
-#include <array>
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <set>
 #include <string>
@@ -130,10 +128,8 @@ std::int64_t products_of_token(const Network& network) {
 /// Repositories of Hugging Face, what their weights count, and the values of their config.json; of
 /// some the weights that a token meets.
 TEST(HuggingFace, PublishedModelsHaveTheirParameters) {
-  std::ifstream file(STCSIM_SOURCE_DIR "/tests/unit/workloads/published_models.jsonl");
   std::set<std::string> types;
-  for (std::string line; std::getline(file, line);) {
-    const ordered_json model = ordered_json::parse(line);
+  for (const ordered_json& model : rows_of("published_models.jsonl")) {
     types.insert(model["config"]["model_type"].get<std::string>());
     const Network network = read_config(model["config"]).network;
     EXPECT_EQ(network.parameters(), model["parameters"].get<std::int64_t>()) << model["model"];
@@ -238,54 +234,22 @@ TEST(HuggingFace, WindowsAreThoseOfEachLayer) {
               HasSubstr("'layer_types' has 1 entries, must have one for each of the 2 layers"));
 }
 
-/// What scores of a model have: heads of pieces, keys, queries, their window, and in how many
-/// blocks.
-using Scores = std::set<std::array<std::int64_t, 5>>;
-
-Scores scores_of(const ordered_json& config, std::int64_t tokens) {
-  Scores scores;
-  for (const Layer& layer : read_config(config, step(1, tokens)).network.layers) {
-    if (!layer.is_scores()) continue;
-    scores.insert({layer.count, layer.bmm_m, layer.bmm_n, layer.window, layer.repeat});
-  }
-  return scores;
-}
-
+/// Rows say of all scores their heads of pieces, keys, queries, window and blocks, and how many
+/// blocks rotate their queries.
 TEST(HuggingFace, BlocksAttendAsTheirClassDoes) {
-  const ordered_json llama4{{"model_type", "llama4_text"}};
-  EXPECT_EQ(scores_of(llama4, 8192), (Scores{{40, 8192, 8192, 0, 36}, {40, 8192, 8192, 0, 12}}));
-  EXPECT_EQ(scores_of(llama4, 16384), (Scores{{80, 8192, 8192, 0, 36}, {40, 16384, 16384, 0, 12}}));
-  const ordered_json looks{{"model_type", "mllama_text_model"}};
-  EXPECT_EQ(scores_of(looks, 128), (Scores{{32, 128, 128, 0, 32}, {32, 6404, 128, 0, 8}}));
-  // Blocks of 64: the last 16, and of those before every eighth, half as many a query as of all.
-  const ordered_json skips{{"model_type", "phi3small"}};
-  EXPECT_EQ(scores_of(skips, 1024), (Scores{{32, 1024, 1024, 0, 32}}));
-  EXPECT_EQ(scores_of(skips, 5120),
-            (Scores{{32, 5120, 5120, 1024, 16}, {32, 256, 4096, 0, 16}, {32, 5120, 5120, 0, 16}}));
-  const ordered_json hybrid{{"model_type", "nemotron_h"}};
-  EXPECT_EQ(scores_of(hybrid, 128), (Scores{{32, 128, 128, 0, 4}}));
-}
-
-TEST(HuggingFace, SomeBlocksDoNotRotate) {
-  const auto rotating = [](const ordered_json& config) {
-    std::int64_t blocks = 0;
-    for (const Layer& layer : read_config(config, step(1, 128)).network.layers) {
-      if (layer.name.ends_with(".q")) {
-        blocks += layer.repeat * std::ranges::count(layer.after, StreamOp::rope);
-      }
+  for (const ordered_json& model : rows_of("blocks_of_models.jsonl")) {
+    const ImportOptions options = step(1, model["tokens"].get<std::int64_t>());
+    std::multiset<std::vector<std::int64_t>> scores;
+    std::int64_t rotating = 0;
+    for (const Layer& layer : read_config(model["config"], options).network.layers) {
+      const std::int64_t ropes = std::ranges::count(layer.after, StreamOp::rope);
+      if (layer.name.ends_with(".q")) rotating += layer.repeat * ropes;
+      if (!layer.is_scores()) continue;
+      scores.insert({layer.count, layer.bmm_m, layer.bmm_n, layer.window, layer.repeat});
     }
-    return blocks;
-  };
-  EXPECT_EQ(rotating({{"model_type", "smollm3"}}), 27);
-  EXPECT_EQ(rotating({{"model_type", "smollm3"}, {"no_rope_layer_interval", 2}}), 18);
-  EXPECT_EQ(rotating({{"model_type", "cohere2"}}), 30);
-  EXPECT_EQ(rotating({{"model_type", "exaone4"}}), 24);
-  EXPECT_EQ(rotating({{"model_type", "exaone4"}, {"sliding_window", nullptr}}), 32);
-  EXPECT_EQ(rotating({{"model_type", "llama4_text"}}), 36);
-  EXPECT_EQ(rotating({{"model_type", "granitemoehybrid"},
-                      {"num_hidden_layers", 2},
-                      {"layer_types", {"mamba", "attention"}}}),
-            0);
+    EXPECT_EQ(ordered_json(scores), model["scores"]) << model.dump();
+    EXPECT_EQ(rotating, model["rotating"].get<std::int64_t>()) << model.dump();
+  }
 }
 
 /// fairseq's RoBERTa counts positions from 2.

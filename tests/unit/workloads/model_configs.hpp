@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <fstream>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -91,6 +93,16 @@ inline nlohmann::ordered_json vit_config(std::int64_t width, std::int64_t blocks
           {"num_labels", 1000},
           {"patch_size", 16},
           {"qkv_bias", true}};
+}
+
+/// The rows of a file beside this one.
+inline std::vector<nlohmann::ordered_json> rows_of(const std::string& name) {
+  std::ifstream file(STCSIM_SOURCE_DIR "/tests/unit/workloads/" + name);
+  std::vector<nlohmann::ordered_json> rows;
+  for (std::string line; std::getline(file, line);) {
+    rows.push_back(nlohmann::ordered_json::parse(line));
+  }
+  return rows;
 }
 
 inline ImportedNetwork read_config(const nlohmann::ordered_json& config,
