@@ -19,6 +19,8 @@ from .evidence.__main__ import Progress, end_with, guarded, write_page
 from .evidence.program import config_folder, program_version
 
 SCHEMA = "stcsim.patterns/1"
+#: Of the sparse products' time, what those have for which widths are searched.
+MOST_OF_TIME = 0.7
 #: Gains that differ by less are the same.
 EVEN = 0.001
 #: How much wider than the machine a part may be.
@@ -131,8 +133,12 @@ def _products(answer: Mapping[str, Any]) -> List[Mapping[str, Any]]:
     return [row for row in answer["rows"] if row["kind"] == "gemm" and row["scheme"] != "dense"]
 
 
-def _sparse(products: Sequence[Mapping[str, Any]]) -> List[Mapping[str, Any]]:
-    return [row for row in products if row["sparse_operand"] != "none"]
+def _sparse(products: Sequence[Mapping[str, Any]], scheme: str) -> List[Mapping[str, Any]]:
+    """:raises Error: where there are none"""
+    rows = [row for row in products if row["sparse_operand"] != "none"]
+    if not rows:
+        raise Error(f"'{scheme}' makes no product of this network sparse; --schemes takes another ('stcsim list schemes')")
+    return rows
 
 
 class Question:
@@ -147,7 +153,7 @@ class Question:
         self.clock_mhz: float = self.experiment.get("clock_mhz") or self.machine["clock_mhz"]
         self.scheme: str = request["scheme"]
         self._file: str = request["machine"]
-        self._phases: Optional[List[str]] = None
+        self._most: Dict[str, Any] = {}
         self._progress = Progress("{} steps simulated")
 
     def _answer(self, pattern: str, machine: Machine, **keys: Any) -> Mapping[str, Any]:
@@ -162,12 +168,31 @@ class Question:
         return answer.data
 
     def trial(self, pattern: str, machine: Machine) -> Trial:
-        """At the clock at which widths are searched for, of the phases that have sparse products, with the kernel ranked first."""
-        phases = self.experiment["phases"] if self._phases is None else self._phases
-        answer = self._answer(pattern, machine, stream_kernels=False, clock_mhz=self.clock_mhz,
-                              kernel_candidates=1, sampled=True, phases=phases)
-        self._phases = list(dict.fromkeys(row["phase"] for row in _sparse(_products(answer))))
-        return self._trial(answer)
+        """At the clock at which widths are searched for, of the products that take most of the sparse ones' time, with the
+        kernel ranked first."""
+        if not self._most:
+            first = self._answer(pattern, self.machine, **self._quick())
+            self._most = self._heaviest(_sparse(_products(first), self.scheme))
+        return self._trial(self._answer(pattern, machine, **self._quick(), **self._most))
+
+    def _quick(self) -> Dict[str, Any]:
+        return {"stream_kernels": False, "clock_mhz": self.clock_mhz, "kernel_candidates": 1}
+
+    def _heaviest(self, rows: Sequence[Mapping[str, Any]]) -> Dict[str, Any]:
+        """Keys of an experiment with those layers and phases alone."""
+        times: Dict[str, float] = {}
+        for row in rows:
+            times[row["layer"]] = times.get(row["layer"], 0) + row["time_us"] * row["repeat"] / row["every"]
+        names, left = [], (1 - MOST_OF_TIME) * sum(times.values())
+        for name in sorted(times, key=lambda one: times[one]):
+            left -= times[name]
+            if left < 0:
+                names.append(name)
+        network = self.experiment["networks"][0]
+        layers = [{key: value for key, value in layer.items() if key not in ("inputs", "after")}
+                  for layer in network["layers"] if layer["name"] in names]
+        alone = {**network, "name": network["name"] + "_heaviest", "layers": layers}
+        return {"networks": [alone], "phases": list(dict.fromkeys(row["phase"] for row in rows))}
 
     def step(self, pattern: str, machine: Machine) -> Tuple[Trial, float]:
         """Its products, and the gain of the training, some of whose steps may be dense, at the clock of its step."""
@@ -179,10 +204,7 @@ class Question:
 
     def _trial(self, answer: Mapping[str, Any]) -> Trial:
         products = _products(answer)
-        rows = _sparse(products)
-        if not rows:
-            raise Error(f"'{self.scheme}' makes no product of this network sparse; --schemes takes another "
-                        "('stcsim list schemes')")
+        rows = _sparse(products, self.scheme)
 
         def total(key: str) -> Any:
             values = [(row[key], row["repeat"] / row["every"]) for row in rows]
