@@ -60,9 +60,7 @@ std::vector<TapClass> pixel_classes(const Layer& layer) {
          tap_classes(layer.width, layer.kernel_width, layer.column_stride(), layer.column_pad(),
                      layer.dilation)) {
       const TapClass pixels{rows.taps * columns.taps, rows.pixels * columns.pixels};
-      const auto same = std::find_if(classes.begin(), classes.end(), [&](const TapClass& other) {
-        return other.taps == pixels.taps;
-      });
+      const auto same = std::ranges::find(classes, pixels.taps, &TapClass::taps);
       if (same != classes.end()) {
         same->pixels += pixels.pixels;
       } else {
@@ -70,8 +68,7 @@ std::vector<TapClass> pixel_classes(const Layer& layer) {
       }
     }
   }
-  std::sort(classes.begin(), classes.end(),
-            [](const TapClass& a, const TapClass& b) { return a.taps > b.taps; });
+  std::ranges::sort(classes, [](const TapClass& a, const TapClass& b) { return a.taps > b.taps; });
   std::erase_if(classes, [](const TapClass& pixels) { return pixels.pixels == 0; });
   return classes;
 }

@@ -53,18 +53,17 @@ Match match(const Framework& framework, const Layer& layer, std::size_t first) {
   const SingleOperations& single = framework.operations;
   const StreamOp op = known_to(single, layer.after[first]);
   if (is_loss(layer, op)) return {1, &single.loss};
-  const auto found =
-      std::find_if(framework.rules.begin(), framework.rules.end(),
-                   [&](const OperationRecipe& recipe) { return fits(recipe, layer, first); });
+  const auto found = std::ranges::find_if(
+      framework.rules, [&](const OperationRecipe& recipe) { return fits(recipe, layer, first); });
   if (found != framework.rules.end()) return {found->operations.size(), &found->kernels};
   const auto& kernels = single.after.at(static_cast<std::size_t>(op));
   return {1, kernels ? &*kernels : nullptr};
 }
 
 bool writes_output(const Directions& kernels) {
-  return std::any_of(kernels.forward.begin(), kernels.forward.end(), [](const KernelRecipe& one) {
-    return std::any_of(one.writes.begin(), one.writes.end(),
-                       [](const Pass& pass) { return pass.tensor == PassTensor::y; });
+  return std::ranges::any_of(kernels.forward, [](const KernelRecipe& one) {
+    return std::ranges::any_of(one.writes,
+                               [](const Pass& pass) { return pass.tensor == PassTensor::y; });
   });
 }
 

@@ -99,8 +99,7 @@ Arguments::Arguments(const Options& options, const Options& plain,
       continue;
     }
     check_value(option);
-    const Option& known = *std::ranges::find_if(
-        options, [&](const Option& one) { return one.name == option.string_key; });
+    const Option& known = *std::ranges::find(options, option.string_key, &Option::name);
     std::vector<std::string>& values = values_[option.string_key];
     if (!values.empty() && !known.repeats) {
       throw ConfigError(known.spelled() + " is given twice");

@@ -57,9 +57,7 @@ Explaining explaining_of(const Arguments& arguments) {
 
 const MachineSpec& machine_of(const Experiment& experiment, const WorstGemm& gemm,
                               const std::string& file) {
-  const auto found =
-      std::find_if(experiment.machines.begin(), experiment.machines.end(),
-                   [&](const MachineSpec& machine) { return machine.name == gemm.machine; });
+  const auto found = std::ranges::find(experiment.machines, gemm.machine, &MachineSpec::name);
   if (found != experiment.machines.end()) return *found;
   throw ConfigError(SourceLocation{file},
                     fmt::format("'config' has no machine '{}'", gemm.machine));

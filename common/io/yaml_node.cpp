@@ -18,14 +18,12 @@
 namespace stcsim {
 
 const YamlNode* YamlNode::find(std::string_view key) const {
-  const auto at = std::find_if(entries.begin(), entries.end(),
-                               [key](const YamlEntry& entry) { return entry.key == key; });
+  const auto at = std::ranges::find(entries, key, &YamlEntry::key);
   return at == entries.end() ? nullptr : &at->value;
 }
 
 YamlNode* YamlNode::find(std::string_view key) {
-  const auto at = std::find_if(entries.begin(), entries.end(),
-                               [key](const YamlEntry& entry) { return entry.key == key; });
+  const auto at = std::ranges::find(entries, key, &YamlEntry::key);
   return at == entries.end() ? nullptr : &at->value;
 }
 

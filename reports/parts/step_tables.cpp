@@ -19,15 +19,15 @@ namespace {
 StudyTotals compared(const StudyTotals& totals) {
   StudyTotals chosen;
   const auto is_dense = [](const StudyTotal* total) { return is_baseline(*total); };
-  const auto dense = std::find_if(totals.begin(), totals.end(), is_dense);
+  const auto dense = std::ranges::find_if(totals, is_dense);
   if (dense != totals.end()) chosen.push_back(*dense);
   if (const StudyTotal* const fastest = fastest_of(totals)) chosen.push_back(fastest);
   return chosen;
 }
 
 bool has_kind(const StudyTotals& totals, std::size_t kind) {
-  return std::any_of(totals.begin(), totals.end(),
-                     [kind](const StudyTotal* total) { return total->kinds.at(kind).cycles > 0; });
+  return std::ranges::any_of(
+      totals, [kind](const StudyTotal* total) { return total->kinds.at(kind).cycles > 0; });
 }
 
 void add_part(Table& table, std::string name, const StudyTotals& totals, auto part_of) {
@@ -74,9 +74,8 @@ struct Alike {
 std::vector<Alike> alike(const StudyTotals& totals) {
   std::vector<Alike> groups;
   for (const StudyTotal* const total : totals) {
-    const auto known = std::find_if(groups.begin(), groups.end(), [&](const Alike& group) {
-      return group.first->memory == total->memory;
-    });
+    const auto known = std::ranges::find_if(
+        groups, [&](const Alike& group) { return group.first->memory == total->memory; });
     if (known == groups.end()) {
       groups.push_back({total, total->scheme});
     } else if (known->first->scheme != kBaselineScheme) {
@@ -112,7 +111,7 @@ std::vector<const MemoryPart*> parts_of(const std::vector<Alike>& groups) {
     const auto is_something = [&](const Alike& group) {
       return part.bytes(group.first->memory) > 0;
     };
-    if (!part.is_special || std::any_of(groups.begin(), groups.end(), is_something)) {
+    if (!part.is_special || std::ranges::any_of(groups, is_something)) {
       parts.push_back(&part);
     }
   }

@@ -45,8 +45,8 @@ std::vector<Note> collect(const std::vector<ResultRow>& rows) {
   std::vector<Note> notes;
   for (const ResultRow& row : rows) {
     if (!has_note(row)) continue;
-    auto found = std::find_if(notes.begin(), notes.end(),
-                              [&](const Note& note) { return same_note(*note.row, row); });
+    auto found =
+        std::ranges::find_if(notes, [&](const Note& note) { return same_note(*note.row, row); });
     if (found == notes.end()) found = notes.insert(notes.end(), Note{&row, {}});
     layers_of(*found, to_string(row.phase))[row.layer] = row.repeat;
   }
@@ -72,9 +72,8 @@ std::string line_of(const Note& note, const std::string& phases, const LayerSet&
 std::string lines_of(const Note& note, bool with_network) {
   std::vector<std::pair<std::string, LayerSet>> merged;
   for (const auto& [phase, layers] : note.phases) {
-    const auto found =
-        std::find_if(merged.begin(), merged.end(),
-                     [&same = layers](const auto& entry) { return entry.second == same; });
+    const auto found = std::ranges::find_if(
+        merged, [&same = layers](const auto& entry) { return entry.second == same; });
     if (found == merged.end()) {
       merged.emplace_back(phase, layers);
     } else {

@@ -105,9 +105,8 @@ std::string interval_text(const TtaSummary& summary) {
       "Times: simulated time of a step times the steps of the curve up to its first point at the "
       "target. Intervals: bootstrap over the runs and validated errors of the step's time, "
       "distances in logarithms added in quadrature";
-  const bool has_one_run =
-      std::any_of(summary.curves.begin(), summary.curves.end(),
-                  [](const TtaCurves& curves) { return curves.to_target.size() == 1; });
+  const bool has_one_run = std::ranges::any_of(
+      summary.curves, [](const TtaCurves& curves) { return curves.to_target.size() == 1; });
   text +=
       has_one_run ? "; one run gives none: how much the next one differs is not known.\n" : ".\n";
   text += fmt::format(

@@ -150,8 +150,7 @@ bool accumulates(DataType accumulator, DataType dtype) {
 }
 
 const MultiplierRate* find_rate(const TensorCoreConfig& config, DataType dtype) {
-  const auto at = std::find_if(config.multipliers.begin(), config.multipliers.end(),
-                               [dtype](const MultiplierRate& rate) { return rate.dtype == dtype; });
+  const auto at = std::ranges::find(config.multipliers, dtype, &MultiplierRate::dtype);
   return at == config.multipliers.end() ? nullptr : &*at;
 }
 

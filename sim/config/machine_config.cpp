@@ -76,8 +76,7 @@ bool has_kernels_of(const LibraryConfig& library, bool sparse) {
 void check_source(const MapReader& map, const char* key, const std::string& source, bool sparse,
                   const MachineConfig& machine) {
   if (source == kOwnKernels) return;
-  const auto library = std::find_if(machine.libraries.begin(), machine.libraries.end(),
-                                    [&](const LibraryConfig& one) { return one.name == source; });
+  const auto library = std::ranges::find(machine.libraries, source, &LibraryConfig::name);
   if (library == machine.libraries.end()) {
     std::vector<std::string> names = machine.library_names();
     names.emplace_back(kOwnKernels);

@@ -64,8 +64,7 @@ Joules from_board(const MachineConfig& machine, DataType dtype, const LaunchResu
 }  // namespace
 
 double LaunchCost::of(Action action) const {
-  const auto found = std::find_if(actions.begin(), actions.end(),
-                                  [&](const ActionCost& one) { return one.action == action; });
+  const auto found = std::ranges::find(actions, action, &ActionCost::action);
   return found == actions.end() ? 0.0 : found->joules;
 }
 

@@ -91,8 +91,7 @@ std::int64_t DramReads::slice_bytes(Operand operand, std::int64_t strip) const {
 }
 
 std::int64_t DramReads::missing_after(std::int64_t brought_in) const {
-  return std::count_if(lives_bytes_.begin(), lives_bytes_.end(),
-                       [&](std::int64_t life) { return brought_in > life; });
+  return std::ranges::count_if(lives_bytes_, [&](std::int64_t life) { return brought_in > life; });
 }
 
 /// Of a part that is not there.

@@ -89,11 +89,10 @@ class Count {
  private:
   /// The order of its tiles follows from the rest.
   [[nodiscard]] bool was_simulated(KernelLaunch& launch) const {
-    return std::any_of(outcome_.simulated.begin(), outcome_.simulated.end(),
-                       [&](const KernelLaunch& one) {
-                         launch.raster_group = one.raster_group;
-                         return launch == one;
-                       });
+    return std::ranges::any_of(outcome_.simulated, [&](const KernelLaunch& one) {
+      launch.raster_group = one.raster_group;
+      return launch == one;
+    });
   }
 
   GemmBounds& bounds_;

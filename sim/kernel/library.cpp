@@ -62,10 +62,9 @@ std::int64_t access_bytes(const GemmProblem& problem, Pattern hardware, bool and
 bool needs_any_alignment(const LibraryConfig& library, const GemmProblem& problem,
                          Pattern hardware) {
   if (access_bytes(problem, hardware, true) == OperandStream::kWidestAccessBytes) return false;
-  return std::any_of(
-      library.kernels.begin(), library.kernels.end(), [&](const LibraryKernel& entry) {
-        return entry.kernel.any_alignment && entry.kernel.sparse == !hardware.is_dense();
-      });
+  return std::ranges::any_of(library.kernels, [&](const LibraryKernel& entry) {
+    return entry.kernel.any_alignment && entry.kernel.sparse == !hardware.is_dense();
+  });
 }
 
 bool is_considered(const LibraryKernel& entry, const FittedKernel& kernel,
@@ -88,8 +87,7 @@ bool is_considered(const LibraryKernel& entry, const FittedKernel& kernel,
 }
 
 const LibraryConfig* library_named(const MachineConfig& machine, const std::string& name) {
-  const auto found = std::find_if(machine.libraries.begin(), machine.libraries.end(),
-                                  [&](const LibraryConfig& one) { return one.name == name; });
+  const auto found = std::ranges::find(machine.libraries, name, &LibraryConfig::name);
   return found == machine.libraries.end() ? nullptr : &*found;
 }
 
@@ -163,7 +161,7 @@ namespace {
 bool fits_any(const MachineConfig& machine, const std::vector<KernelConfig>& kernels,
               DataType dtype, Pattern pattern) {
   std::string why_not;
-  return std::any_of(kernels.begin(), kernels.end(), [&](const KernelConfig& one) {
+  return std::ranges::any_of(kernels, [&](const KernelConfig& one) {
     return fit_kernel(machine, one, dtype, pattern, why_not).has_value();
   });
 }

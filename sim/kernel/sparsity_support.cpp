@@ -21,8 +21,7 @@ std::vector<MmaInstruction> listed(const TensorCoreConfig& tensor_core, DataType
     const bool is_usual = one.accumulator == accumulator_of(dtype);
     if (one.dtype == dtype && one.pattern == pattern && is_usual) found.push_back(one);
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.k < b.k; });
+  std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.k < b.k; });
   return found;
 }
 
@@ -33,9 +32,8 @@ std::vector<MmaInstruction> derived(const std::vector<MmaInstruction>& dense, Pa
   std::vector<MmaInstruction> found;
   for (std::int64_t groups = most; groups >= 1; --groups) {
     if (most % groups != 0 || (groups < most && groups * pattern.m < longest.k)) continue;
-    const auto holds_as_many =
-        std::find_if(dense.begin(), dense.end(),
-                     [&](const MmaInstruction& one) { return one.k >= groups * pattern.n; });
+    const auto holds_as_many = std::ranges::find_if(
+        dense, [&](const MmaInstruction& one) { return one.k >= groups * pattern.n; });
     MmaInstruction one = holds_as_many == dense.end() ? longest : *holds_as_many;
     one.pattern = pattern;
     one.k = groups * pattern.m;
@@ -64,7 +62,7 @@ SparsitySupport support_of_rows(const MachineConfig& machine, DataType dtype, Pa
   for (const Pattern& one : native) {
     if (fits(pattern, one) && instruction_for(sm, dtype, one)) support.patterns.push_back(one);
   }
-  std::stable_sort(support.patterns.begin(), support.patterns.end(), [&](Pattern a, Pattern b) {
+  std::ranges::stable_sort(support.patterns, [&](Pattern a, Pattern b) {
     return saves_more(a, b) || (!saves_more(b, a) && a == pattern && b != pattern);
   });
   if (native.empty()) {
@@ -106,7 +104,7 @@ std::string who_gathers(const MachineConfig& machine, const GemmProblem& problem
     if (library == nullptr) continue;
     std::vector<KernelConfig> kernels;
     append(kernels, *library);
-    const bool gathers = std::any_of(kernels.begin(), kernels.end(), [&](const KernelConfig& one) {
+    const bool gathers = std::ranges::any_of(kernels, [&](const KernelConfig& one) {
       return gathers_columns(one, kOfSelectedColumns, problem);
     });
     if (gathers) names.push_back(stack.name);
@@ -134,7 +132,7 @@ SparsitySupport support_with(const MachineConfig& machine, const GemmProblem& pr
   SparsitySupport support;
   std::string why_not;
   const auto is_gathered_as = [&](Pattern hardware) {
-    return std::any_of(kernels.begin(), kernels.end(), [&](const KernelConfig& one) {
+    return std::ranges::any_of(kernels, [&](const KernelConfig& one) {
       return gathers_columns(one, hardware, problem) &&
              fit_kernel(machine, one, problem.dtype, hardware, why_not);
     });

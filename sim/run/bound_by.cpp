@@ -23,7 +23,7 @@ Work work_of_wave(const Demands& demands, double waves, double shared) {
   const std::array units{demands.math / waves,      demands.port() / waves,
                          demands.issue / waves,     demands.memory_bus / waves,
                          demands.l2_cache * shared, demands.dram * shared};
-  const double busiest = *std::max_element(units.begin(), units.end());
+  const double busiest = *std::ranges::max_element(units);
   return {busiest, std::accumulate(units.begin(), units.end(), 0.0) - busiest};
 }
 
@@ -70,9 +70,8 @@ class Judge {
     add_memory(loop);
     add_times(loop);
     add_ctas(loop);
-    const auto most = std::max_element(
-        savings_.begin(), savings_.end(),
-        [](const auto& one, const auto& other) { return one.second < other.second; });
+    const auto most = std::ranges::max_element(
+        savings_, [](const auto& one, const auto& other) { return one.second < other.second; });
     return most->second < kWorthNaming * cycles_ ? "unclear" : most->first;
   }
 

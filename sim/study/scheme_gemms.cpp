@@ -87,9 +87,8 @@ void choose(const LayerOptions& layer, const PointResults& results, double gain_
     if (!one) return;
     cycles.push_back(*one);
   }
-  const auto best = std::min_element(
-      cycles.begin(), cycles.end(),
-      [](const auto& one, const auto& other) { return one.weighed < other.weighed; });
+  const auto best = std::ranges::min_element(
+      cycles, [](const auto& one, const auto& other) { return one.weighed < other.weighed; });
   const auto chosen = static_cast<std::size_t>(best - cycles.begin());
   if (chosen == 0) return;
   DenseChoices::Reasons reasons;
@@ -199,7 +198,7 @@ std::vector<PhaseUnit> phase_units(const Scheme& scheme, const std::vector<Phase
       return rule.cost.one_mask && rule.tensor == first.tensor && rule.prune == first.prune &&
              rule.pattern == first.pattern;
     };
-    const auto known = std::find_if(units.begin(), units.end(), shares);
+    const auto known = std::ranges::find_if(units, shares);
     if (known == units.end()) {
       units.push_back({phase});
     } else {

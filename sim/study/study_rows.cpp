@@ -42,9 +42,8 @@ std::vector<std::int64_t> fastest_points(const PlannedRow& planned, const PointR
   if (!planned.may_run_dense) return points;
   for (std::size_t at = 0; at < points.size(); ++at) {
     const std::int64_t dense = planned.dense_points[at];
-    const bool is_faster =
-        result_of(results, dense)->result.cycles < result_of(results, points[at])->result.cycles;
-    if (is_faster) points[at] = dense;
+    const std::int64_t own = result_of(results, points[at])->result.cycles;
+    if (result_of(results, dense)->result.cycles < own) points[at] = dense;
   }
   return points;
 }
@@ -66,7 +65,7 @@ void describe_hardware(const PointResults& results, const std::vector<std::int64
                        ResultRow& row) {
   const SparsitySupport support{{row.hardware_pattern}};
   const Pattern chosen = result_of(results, points.front())->hardware_pattern;
-  const auto sparse = std::find_if(points.begin(), points.end(), [&](std::int64_t point) {
+  const auto sparse = std::ranges::find_if(points, [&](std::int64_t point) {
     return !result_of(results, point)->hardware_pattern.is_dense();
   });
   row.ran_sparse = sparse != points.end();
@@ -88,11 +87,8 @@ std::int64_t launches_of(const PointResults& results, const std::vector<std::int
 
 /// Which of the points takes longest.
 std::size_t longest(const PointResults& results, const std::vector<std::int64_t>& points) {
-  const auto takes_less = [&](std::int64_t one, std::int64_t other) {
-    return result_of(results, one)->result.cycles < result_of(results, other)->result.cycles;
-  };
-  return static_cast<std::size_t>(std::max_element(points.begin(), points.end(), takes_less) -
-                                  points.begin());
+  const auto cycles = [&](std::int64_t point) { return result_of(results, point)->result.cycles; };
+  return static_cast<std::size_t>(std::ranges::max_element(points, {}, cycles) - points.begin());
 }
 
 /// Stream kernels multiply nothing, whatever type is said.
@@ -175,7 +171,7 @@ std::vector<Stage> stages_of(const std::vector<ResultRow>& rows, const LaunchCos
       return stage.first->network == row.network && stage.first->scheme == row.scheme &&
              stage.first->pass() == row.pass() && stage.is_optimizer == is_optimizer;
     };
-    auto stage = std::find_if(stages.begin(), stages.end(), same);
+    auto stage = std::ranges::find_if(stages, same);
     if (stage == stages.end()) stage = stages.insert(stages.end(), Stage{&row, is_optimizer});
     stage->add(row, launch);
   }
@@ -215,9 +211,7 @@ void find_wait_energy(const MachineConfig& as_built, double clock_mhz, ResultRow
 
 /// The machine at its own clock, which its energies are stated at.
 const MachineConfig& as_built_of(const Experiment& experiment, const std::string& name) {
-  return std::find_if(experiment.machines.begin(), experiment.machines.end(),
-                      [&name](const MachineSpec& machine) { return machine.name == name; })
-      ->config;
+  return std::ranges::find(experiment.machines, name, &MachineSpec::name)->config;
 }
 
 /// host_rows() of networks that a program launches: nobody says what launches products alone.
