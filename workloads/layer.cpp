@@ -233,6 +233,10 @@ std::int64_t Layer::weight_elements() const {
   return out_channels * in_channels_per_group() * kernel_height * kernel_width * experts;
 }
 
+std::int64_t Layer::parameters() const {
+  return weight_elements() + (bias ? out_channels * experts : 0);
+}
+
 std::int64_t Layer::forward_macs() const {
   if (kind == LayerKind::bmm) {
     return keys_met() * bmm_n * (is_scores() ? bmm_k : bmm_m) * count;
@@ -248,10 +252,15 @@ std::int64_t Network::forward_macs() const {
 }
 
 std::int64_t Network::parameters() const {
+  std::int64_t parameters = other_parameters + frozen_parameters;
+  for (const Layer& layer : layers) parameters += layer.repeat * layer.parameters();
+  return parameters;
+}
+
+std::int64_t Network::trained_parameters() const {
   std::int64_t parameters = other_parameters;
   for (const Layer& layer : layers) {
-    const std::int64_t biases = layer.bias ? layer.out_channels * layer.experts : 0;
-    parameters += layer.repeat * (layer.weight_elements() + biases);
+    if (!layer.frozen) parameters += layer.repeat * layer.parameters();
   }
   return parameters;
 }

@@ -79,6 +79,10 @@ struct Layer {
   /// The weights already have this pattern along C_in, whatever the scheme (a network pruned
   /// beforehand): forward runs sparse where the scheme would leave it dense.
   std::optional<Pattern> weight_pattern;
+  /// Its weights are never updated, and pruned before a step.
+  bool frozen = false;
+  /// One of two products of low rank beside a frozen layer.
+  bool adapter = false;
 
   /// linear: weights of which each token is multiplied with `experts_per_token`, spread evenly.
   std::int64_t experts = 1;
@@ -116,11 +120,15 @@ struct Layer {
   [[nodiscard]] bool multiplies_weight() const {
     return kind == LayerKind::conv || kind == LayerKind::linear;
   }
+  /// The second of these two, whose result adapter_add takes.
+  [[nodiscard]] bool ends_adapter() const { return adapter && in_channels < out_channels; }
   /// Elements of the input tensor per sample and repeat (bmm: the first operand, embedding: a row's
   /// number per token).
   [[nodiscard]] std::int64_t input_elements() const;
   /// Weights of one repeat, without bias; 0 for bmm and tied layers.
   [[nodiscard]] std::int64_t weight_elements() const;
+  /// Weights and biases of one repeat.
+  [[nodiscard]] std::int64_t parameters() const;
   /// Forward multiply-accumulates per sample of one repeat.
   [[nodiscard]] std::int64_t forward_macs() const;
 
@@ -180,6 +188,10 @@ struct Layer {
     visitor.only(self.kind != LayerKind::bmm, "all but bmm", [&] {
       visitor.field(field::flag("tied", "shares the weight of another layer").optional(),
                     self.tied);
+      visitor.field(field::flag("frozen", "no wgrad, no update").omitted("false"), self.frozen,
+                    false);
+      visitor.field(field::flag("adapter", "no scheme prunes it").omitted("false"), self.adapter,
+                    false);
     });
     visitor.only(self.multiplies_weight(), "conv, linear", [&] {
       visitor.field(
@@ -334,6 +346,20 @@ struct NetworkInput {
   }
 };
 
+/// Adapters of low rank beside layers whose weights are frozen.
+struct Lora {
+  std::int64_t rank = 1;
+  /// Names of layers, `*` for any part; empty: all linear ones but classifiers.
+  std::vector<std::string> layers;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(field::positive("rank", "features between an adapter's products"), self.rank);
+    visitor.field(
+        field::list("layers", "their names, `*` for any part").optional("all linear ones"),
+        self.layers);
+  }
+};
+
 struct Network {
   std::string name;
   std::string description;
@@ -347,6 +373,10 @@ struct Network {
   /// Parameters that belong to no GEMM layer (embeddings, normalisation): they cost optimizer
   /// traffic only.
   std::int64_t other_parameters = 0;
+  /// Further ones of no layer that are never updated.
+  std::int64_t frozen_parameters = 0;
+  /// What a file asks for: its reader replaces it by layers.
+  std::optional<Lora> lora = {};
   /// Nobody says what runs beside the products (a list of GEMMs): they alone count, without
   /// optimizer, casts, memory and what schemes do themselves.
   bool products_only = false;
@@ -358,8 +388,10 @@ struct Network {
 
   /// Forward multiply-accumulates per sample, repeats included.
   [[nodiscard]] std::int64_t forward_macs() const;
-  /// All trainable parameters: weights, biases and other_parameters.
+  /// Weights and biases of the layers, other_parameters and frozen_parameters.
   [[nodiscard]] std::int64_t parameters() const;
+  /// Those of them that a step updates.
+  [[nodiscard]] std::int64_t trained_parameters() const;
 
   static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::text("name", "what results are filed under: no `/`, not `.` or `..`"),
@@ -381,6 +413,11 @@ struct Network {
                                       "optimizer traffic only")
                       .optional("what the normalisations in `after` have"),
                   self.other_parameters);
+    visitor.field(
+        field::not_negative("frozen_parameters", "of no layer, and never updated").omitted("0"),
+        self.frozen_parameters, 0);
+    visitor.field(field::map("lora", "adapters, beside which all is frozen").optional("none"),
+                  self.lora);
     visitor.field(field::flag("products_only",
                               "the products of the layers are all there is: no optimizer, casts, "
                               "memory, pruning; an experiment that names its framework has them")

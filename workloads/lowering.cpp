@@ -186,6 +186,7 @@ PhaseOperands operands_of(Phase phase) {
 
 std::vector<GemmProblem> lower(const Layer& layer, Phase phase, std::int64_t batch) {
   if (!layer.has_product() || (phase == Phase::dgrad && !layer.needs_dgrad)) return {};
+  if (phase == Phase::wgrad && layer.frozen) return {};
   if (!layer.phases.empty() && std::ranges::find(layer.phases, phase) == layer.phases.end()) {
     return {};
   }

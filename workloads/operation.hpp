@@ -40,7 +40,9 @@ enum class StreamOp : std::uint8_t {
   /// Softmax and loss of logits that are made fp32 first, as Hugging Face's language models do.
   softmax_fp32,
   /// Queries, keys and values are unbound from one tensor, whose gradients are stacked (timm).
-  unbind
+  unbind,
+  /// An adapter's result is scaled and added.
+  adapter_add
 };
 
 /// What a kernel beside the matrix products is there for.
@@ -118,6 +120,7 @@ inline constexpr auto kOperations = [] {
       {Op::unbind, "unbind", layout},
   });
 }();
+      {Op::adapter_add, "adapter_add", residual, false, 0, 1, "", "", Op::residual_add},
 
 inline constexpr std::size_t kStreamOps = kOperations.size();
 inline constexpr StreamOp kLastStreamOp = kOperations.back().op;

@@ -87,8 +87,9 @@ std::string_view to_string(GroupAxis axis) {
 }
 
 bool LayerFilter::matches(const Layer& layer) const {
-  return layer.multiplies_weight() && allows(kinds, layer.kind) && allows(roles, layer.role) &&
-         layer.in_channels >= min_in_channels && layer.out_channels % rows_multiple_of == 0 &&
+  return layer.multiplies_weight() && !layer.adapter && allows(kinds, layer.kind) &&
+         allows(roles, layer.role) && layer.in_channels >= min_in_channels &&
+         layer.out_channels % rows_multiple_of == 0 &&
          layer.in_channels_per_group() % reduction_multiple_of == 0 &&
          (!narrowing || layer.out_channels < layer.in_channels);
 }
@@ -124,6 +125,10 @@ Scheme Scheme::of(const Layer& layer) const {
     if (::fnmatch(one.layers.c_str(), layer.name.c_str(), 0) == 0) {
       set_pattern_of(own, one.pattern);
     }
+  }
+  if (layer.frozen) {
+    own = for_inference(std::move(own));
+    own.share_of_training = share_of_training;
   }
   return own;
 }
@@ -181,6 +186,7 @@ Scheme for_inference(Scheme scheme) {
   drop_work(scheme);
   for (LayerRules& rules : scheme.others) drop_work(rules);
   scheme.pruned_before = {Tensor::weight};
+  scheme.updates_kept = false;
   scheme.share_of_training = 1.0;
   return scheme;
 }

@@ -103,7 +103,9 @@ bool works_by_tensor(const std::vector<KernelRecipe>& kernels) {
 
 std::int64_t largest_tensor(const Network& network) {
   std::int64_t most = network.other_parameters;
-  for (const Layer& layer : network.layers) most = std::max(most, layer.weight_elements());
+  for (const Layer& layer : network.layers) {
+    if (!layer.frozen) most = std::max(most, layer.weight_elements());
+  }
   return most;
 }
 
@@ -112,6 +114,7 @@ struct LayerWeights {
   std::int64_t elements = 0;  // all repeats
   std::int64_t kept = 0;      // of them in memory: all, or what the scheme keeps
   std::int64_t copied = 0;    // of them in the framework's own copies
+  int packed = 0;             // products that read them packed
 };
 
 std::int64_t kept_of(std::int64_t elements, Pattern pattern) {
@@ -160,9 +163,10 @@ class Sum {
 
  private:
   void add_layer(const Layer& layer) {
-    const bool is_last = &layer == &network_.layers.back();
-    memory_.activations += layer.repeat * saved_bytes(layer, network_.batch, dtype_, framework_,
-                                                      !is_last, packed_output_of(layer));
+    const bool is_read = &layer != &network_.layers.back() && !layer.ends_adapter();
+    memory_.activations += layer.repeat * (saved_bytes(layer, network_.batch, dtype_, framework_,
+                                                       is_read, packed_output_of(layer)) -
+                                           unread_bytes(layer));
     std::int64_t working = working_bytes(layer, network_.batch, dtype_, framework_);
     LayerWeights weights;
     weights.elements = weights.kept = layer.repeat * layer.weight_elements();
@@ -177,12 +181,34 @@ class Sum {
         working += packed_activation(layer, *packed);
       }
     }
+    memory_.working = std::max(memory_.working, working);
+    if (layer.frozen) {
+      packed_only_ += weights.packed == (layer.needs_dgrad ? 2 : 1) ? weights.elements : 0;
+      return;
+    }
     if (scheme_.of(layer).layers.matches(layer)) {
       memory_.masks += bytes_for(weights.elements, scheme_.mask_bits);
     }
-    memory_.working = std::max(memory_.working, working);
     spared_ += weights.elements - weights.kept;
     copied_ += weights.copied;
+  }
+
+  /// Of the input of products that follow each other, if all of them are of frozen weights: they do
+  /// not need it backward. Attention keeps its result, and some operations do.
+  [[nodiscard]] std::int64_t unread_bytes(const Layer& layer) const {
+    const auto at = network_.layers.begin() + (&layer - network_.layers.data());
+    if (!layer.frozen || !layer.has_product() || at == network_.layers.begin()) return 0;
+    const Layer& before = *std::prev(at);
+    const auto reads_same = [&](const Layer& other) {
+      return other.has_product() && other.input_elements() == layer.input_elements();
+    };
+    if (before.ends_adapter() || before.kind == LayerKind::bmm || reads_same(before)) return 0;
+    const auto end = std::find_if_not(at, network_.layers.end(), reads_same);
+    if (!std::all_of(at, end, [](const Layer& one) { return one.frozen; })) return 0;
+    const auto groups = operation_groups(before, network_.batch, dtype_, framework_);
+    const ChainTensor input = output_of_chain(groups, dtype_);
+    if (saved_tensors(groups).tensors.contains(input)) return 0;
+    return bytes_for(network_.batch * layer.input_elements(), input.bits);
   }
 
   /// As all products that read the layer's output take it in wgrad: nothing if one takes it dense,
@@ -211,7 +237,8 @@ class Sum {
     const auto [values, metadata] = packed_bytes(layer.weight_elements(), packed);
     memory_.compressed += layer.repeat * values;
     memory_.metadata += layer.repeat * metadata;
-    if (!scheme_.updates_kept || phase != Phase::forward) return;
+    ++weights.packed;
+    if (!scheme_.updates_kept || layer.frozen || phase != Phase::forward) return;
     weights.kept = layer.repeat * kept_of(layer.weight_elements(), packed.pattern);
     weights.copied = 0;
   }
@@ -226,11 +253,15 @@ class Sum {
 
   void add_parameters() {
     const auto& update = framework_.optimizers.at(static_cast<std::size_t>(network_.optimizer));
-    const std::int64_t parameters = network_.parameters() - spared_;
+    const std::int64_t trained = network_.trained_parameters();
+    const std::int64_t parameters = trained - spared_;
     using enum PassTensor;
     const std::set<std::int64_t> weight_bits = kept_bits(update, w);
-    memory_.weights = bytes_for(parameters, sum(weight_bits)) +
-                      bytes_for(copied_, copied_bits(framework_, dtype_, weight_bits));
+    memory_.weights =
+        bytes_for(parameters, sum(weight_bits)) +
+        bytes_for(copied_, copied_bits(framework_, dtype_, weight_bits)) +
+        // What is frozen has the products' type alone.
+        bytes_of(types_after_gemm(dtype_).tensor, network_.parameters() - trained - packed_only_);
     memory_.gradients = bytes_for(parameters, sum(kept_bits(update, g)));
     memory_.optimizer =
         bytes_for(parameters, sum(kept_bits(update, m)) + sum(kept_bits(update, v)));
@@ -249,6 +280,7 @@ class Sum {
   StepMemory memory_;
   std::set<std::string> stays_packed_;  // layers whose wgrad takes what is kept
   std::int64_t spared_ = 0;             // parameters that the scheme does not keep
+  std::int64_t packed_only_ = 0;        // frozen weights that no product reads dense
   std::int64_t copied_ = 0;             // weights of which the framework keeps copies
 };
 

@@ -132,6 +132,10 @@ void add_kernels(std::vector<StreamKernel>& kernels, std::span<const KernelRecip
   }
 }
 
+bool is_of_bias(const StreamKernel& kernel) {
+  return kernel.kind == StreamKind::bias;
+}
+
 /// Marks the kernel that writes the gradient of the layer's output: the last that writes anything,
 /// of the first operations that have such a kernel.
 void mark_gradient(std::vector<std::vector<StreamKernel>>& backward) {
@@ -162,6 +166,7 @@ void add_operations(std::vector<StreamKernel>& kernels, const Layer& layer, std:
     const TensorSizes sizes = sizes_after(layer, group);
     add_kernels(kernels, group.kernels->forward, sizes, group.types, false);
     add_kernels(backward.emplace_back(), group.kernels->backward, sizes, group.types, true);
+    if (layer.frozen) std::erase_if(backward.back(), is_of_bias);
   }
   mark_gradient(backward);
   for (auto group = backward.rbegin(); group != backward.rend(); ++group) {
@@ -177,7 +182,7 @@ bool keeps_order(StreamOp op) {
 
 /// A linear layer of a branch beside the residual stream, which another ends.
 bool opens_branch(const Layer& layer) {
-  return layer.role != LayerRole::classifier &&
+  return layer.role != LayerRole::classifier && !layer.ends_adapter() &&
          std::ranges::find(layer.after, StreamOp::residual_add) == layer.after.end();
 }
 
@@ -222,6 +227,7 @@ std::map<std::int64_t, std::int64_t> parameter_tensors(const Network& network,
   std::map<std::int64_t, std::int64_t> tensors;
   std::int64_t rest = network.other_parameters;
   for (const Layer& layer : network.layers) {
+    if (layer.frozen) continue;
     const auto share = kept.find(layer.name);
     const std::int64_t weights =
         part_of(layer.weight_elements(), share == kept.end() ? 1.0 : share->second);
@@ -300,6 +306,8 @@ std::vector<StreamKernel> stream_kernels(const Layer& layer, std::int64_t batch,
   const TensorSizes sizes = sizes_around(layer, batch);
   for (const Directions* one : own) add_kernels(kernels, one->forward, sizes, settled, false);
   add_operations(kernels, layer, batch, dtype, framework);
+  // Tables that are frozen have no gradient; that of tokens does not exist.
+  if (layer.frozen && !layer.has_product()) return kernels;
   for (const Directions* one : own) add_kernels(kernels, one->backward, sizes, settled, true);
   return kernels;
 }
@@ -355,7 +363,8 @@ std::vector<StreamKernel> wave_kernels(const Layer& layer, Phase phase, std::int
 std::vector<StreamKernel> weight_kernels(const Layer& layer, DataType dtype,
                                          const Framework& framework, double kept) {
   std::vector<StreamKernel> kernels;
-  if (!layer.multiplies_weight() || layer.weight_elements() == 0) return kernels;
+  const bool is_kept = layer.frozen || layer.weight_elements() == 0;
+  if (!layer.multiplies_weight() || is_kept) return kernels;
   const DataType output = types_after_gemm(dtype).tensor;
   const std::int64_t parameters = part_of(layer.weight_elements(), kept);
   const TensorSizes sizes{.before = parameters,

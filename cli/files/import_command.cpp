@@ -88,9 +88,7 @@ std::string table_of(const Network& network) {
           sums.at(static_cast<std::size_t>(phase) + 1) += layer.repeat * gemm.macs();
         }
       }
-      Network alone;
-      alone.layers = {layer};
-      sums[4] += alone.parameters();
+      sums[4] += layer.repeat * layer.parameters();
     }
     if (sums[0] == 0) continue;
     add(std::string(name), sums);

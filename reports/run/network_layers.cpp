@@ -18,11 +18,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Weights and biases of one repeat.
-std::int64_t parameters_of(const Layer& layer) {
-  return layer.weight_elements() + (layer.bias ? layer.out_channels : 0);
-}
-
 /// Multiply-accumulates of a step by phase, repeats counted.
 std::array<std::int64_t, 3> macs_by_phase(const std::vector<LayerGemm>& gemms) {
   std::array<std::int64_t, 3> macs{};
@@ -38,12 +33,15 @@ std::string head_lines(const Network& network) {
   const std::string updates = network.products_only
                                   ? "products alone"
                                   : fmt::format("{} updates", to_string(network.optimizer));
+  const std::int64_t updated = network.trained_parameters();
+  const std::string trained =
+      updated == network.parameters() ? "" : fmt::format(", {} trained", format_count(updated));
   return fmt::format(
-      "{}: {} layers, {} parameters ({} of them outside the layers)\n"
+      "{}: {} layers, {} parameters ({} of them outside the layers{})\n"
       "forward {} MACs per sample; a step has {} samples ({})\n",
       network.name, layers, format_count(network.parameters()),
-      format_count(network.other_parameters), format_amount(network.forward_macs()),
-      format_count(network.batch), updates);
+      format_count(network.other_parameters + network.frozen_parameters), trained,
+      format_amount(network.forward_macs()), format_count(network.batch), updates);
 }
 
 std::string repeated_name(const Layer& layer) {
@@ -58,12 +56,12 @@ void add_gemm(Table& table, const LayerGemm& one, bool first_of_layer) {
                  std::string(title_of(one.phase)), std::to_string(gemm.m), std::to_string(gemm.n),
                  std::to_string(gemm.k), std::to_string(gemm.batch_count),
                  format_amount(gemm.macs()),
-                 first_of_layer ? format_count(parameters_of(layer)) : ""});
+                 first_of_layer ? format_count(layer.parameters()) : ""});
 }
 
 void add_embedding(Table& table, const Layer& layer) {
   table.add_row({repeated_name(layer), std::string(to_string(layer.kind)), "", "", "", "", "", "",
-                 format_count(parameters_of(layer))});
+                 format_count(layer.parameters())});
 }
 
 void add_totals(Table& table, const Network& network, const std::vector<LayerGemm>& gemms) {
@@ -87,7 +85,7 @@ ordered_json gemm_json(const Network& network, const LayerGemm& one) {
                   {"type", to_string(layer.kind)},
                   {"role", to_string(layer.role)},
                   {"repeat", layer.repeat},
-                  {"parameters", parameters_of(layer)},
+                  {"parameters", layer.parameters()},
                   {"phase", to_string(one.phase)},
                   {"part", one.part},
                   {"m", one.gemm.m},
@@ -151,6 +149,7 @@ std::string layers_to_json(const Network& network) {
                                    {"batch", network.batch},
                                    {"optimizer", to_string(network.optimizer)},
                                    {"parameters", network.parameters()},
+                                   {"trained_parameters", network.trained_parameters()},
                                    {"other_parameters", network.other_parameters},
                                    {"forward_macs_per_sample", network.forward_macs()}});
   const std::array<std::int64_t, 3> macs = macs_by_phase(gemms);

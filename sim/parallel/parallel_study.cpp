@@ -42,11 +42,6 @@ std::vector<UnitRun> runs_of(const Network& network) {
   return runs;
 }
 
-double parameters_of(const Layer& layer) {
-  const std::int64_t bias = layer.bias ? layer.out_channels : 0;
-  return static_cast<double>(layer.repeat * (layer.weight_elements() + bias));
-}
-
 /// Bits of what a pattern keeps of a tensor and, with `metadata`, where that stood; over all bits.
 double kept_share(const Pattern& pattern, double bits, bool metadata) {
   const auto of = static_cast<double>(pattern.m);
@@ -124,17 +119,19 @@ class PartsBuilder {
 
   void add_bytes(const Layer& layer, const UnitRun& run,
                  const std::vector<const ResultRow*>& rows) {
-    const double elements = parameters_of(layer) / static_cast<double>(run.count);
+    const double elements =
+        static_cast<double>(layer.repeat * layer.parameters()) / static_cast<double>(run.count);
     const DataType dtype = rows.empty() ? DataType::fp16 : rows.front()->dtype;
     const double bytes = bytes_of_weights(dtype);
     const Pattern forward = pattern_in(layer, Phase::forward, rows);
     const Pattern backward = pattern_in(layer, Phase::dgrad, rows);
     const Pattern gradient = scheme_.updates_kept ? forward : kDense;
+    const double updated = layer.frozen ? 0 : elements;
     for (std::int64_t unit = 0; unit < run.count; ++unit) {
       UnitParts& parts = parts_.units[run.first + static_cast<std::size_t>(unit)];
       parts.forward_bytes += elements * bytes * kept_share(forward, 8 * bytes, true);
       parts.backward_bytes += elements * bytes * kept_share(backward, 8 * bytes, true);
-      parts.gradient_bytes += elements * gradient_bytes() * kept_share(gradient, 1, false);
+      parts.gradient_bytes += updated * gradient_bytes() * kept_share(gradient, 1, false);
       if (!is_row_parallel(layer)) continue;
       // Outputs have 16 bits unless products have more.
       const auto outputs = static_cast<double>(layer.output_elements() * network_.batch);
@@ -151,7 +148,7 @@ class PartsBuilder {
       const Layer& layer = *layers_.at(row->layer).first;
       const Scheme own = scheme_.of(layer);
       const std::optional<PhaseSparsity>& pruned = own.rule(Phase::forward).sparsity;
-      if (!pruned || pruned->mask_every == 0) continue;
+      if (!pruned || pruned->mask_every == 0 || layer.frozen) continue;
       const double share = kept_share(row->pattern, 1, true) - kept_share(row->pattern, 1, false);
       parts_.mask_bytes += static_cast<double>(layer.repeat * layer.weight_elements()) * share /
                            kByteBits / static_cast<double>(pruned->mask_every);

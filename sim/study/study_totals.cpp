@@ -192,7 +192,7 @@ void add_memory(StudyTotal& total, const Experiment& experiment, const MachineSp
     const Scheme here = choices.apply(scheme, layer, false);
     const SchemeGemms gemms = scheme_gemms(machine, here, layer, phase, network.batch,
                                            experiment.dtype, policy_of(experiment, machine.config));
-    const bool is_kept = scheme.updates_kept && gemms.request.tensor == Tensor::weight;
+    const bool is_kept = here.updates_kept && gemms.request.tensor == Tensor::weight;
     const bool as_stored = is_kept || gemms.support.is_in_windows(gemms.request.pattern);
     const Pattern packed = as_stored ? gemms.storable : gemms.support.hardware();
     if (packed.is_dense()) return std::nullopt;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include "common/io/catalog.hpp"
 #include "common/io/field_json.hpp"
@@ -118,7 +119,8 @@ std::int64_t parameters_of_norms(const Network& network) {
 void settle_parameters(MapReader& map, Network& network) {
   const std::int64_t norms = parameters_of_norms(network);
   if (!map.has("other_parameters")) network.other_parameters = norms;
-  if (network.other_parameters >= norms || !network.note.empty()) return;
+  const std::int64_t known = network.other_parameters + network.frozen_parameters;
+  if (known >= norms || !network.note.empty()) return;
   network.note =
       fmt::format("other_parameters is {}, but the normalisations after its layers alone have {}",
                   network.other_parameters, norms);
@@ -173,6 +175,50 @@ YamlNode with_imported(MapReader& map) {
   return network;
 }
 
+/// An adapter stands before its layer, whose first operation, but for its bias, adds what it makes.
+void add_adapter(std::vector<Layer>& layers, Layer& layer, std::int64_t rank) {
+  Layer down = layer;
+  down.frozen = false;
+  down.adapter = true;
+  down.tied = down.bias = false;
+  down.weight_pattern = std::nullopt;
+  down.after.clear();
+  Layer up = down;
+  down.name += ".lora_A";
+  up.name += ".lora_B";
+  down.out_channels = up.in_channels = rank;
+  layers.insert(layers.end(), {down, up});
+  const bool has_bias = !layer.after.empty() && layer.after.front() == StreamOp::bias;
+  layer.after.insert(layer.after.begin() + (has_bias ? 1 : 0), StreamOp::adapter_add);
+}
+
+/// Replaces `lora` by what it stands for.
+void expand_lora(MapReader& map, Network& network) {
+  if (!network.lora) return;
+  const auto [rank, names] = *network.lora;
+  MapReader lora = map.get_map("lora");
+  std::vector<Layer> layers;
+  for (Layer& layer : network.layers) {
+    const auto is_named = [&layer](const std::string& name) {
+      return ::fnmatch(name.c_str(), layer.name.c_str(), 0) == 0;
+    };
+    layer.frozen = layer.kind != LayerKind::bmm;
+    const bool is_adapted =
+        layer.kind == LayerKind::linear && (names.empty() ? layer.role != LayerRole::classifier
+                                                          : std::ranges::any_of(names, is_named));
+    if (is_adapted && rank >= std::min(layer.in_channels, layer.out_channels)) {
+      lora.fail("rank",
+                fmt::format("rank {} must be below the features of '{}'", rank, layer.name));
+    }
+    if (is_adapted) add_adapter(layers, layer, rank);
+    layers.push_back(std::move(layer));
+  }
+  if (layers.size() == network.layers.size()) lora.fail("layers", "no linear layer is named so");
+  network.layers = std::move(layers);
+  network.frozen_parameters += std::exchange(network.other_parameters, 0);
+  network.lora.reset();
+}
+
 }  // namespace
 
 Scheme read_scheme(MapReader& map) {
@@ -201,6 +247,7 @@ Network read_network(MapReader& map) {
   check_file_name(map, network.name);
   check_layers(map, network);
   settle_parameters(map, network);
+  expand_lora(map, network);
   const std::string fault = find_graph_fault(network);
   if (!fault.empty()) map.fail("layers", fault);
   return network;
