@@ -11,8 +11,8 @@ namespace stcsim {
 namespace {
 
 constexpr std::array<std::string_view, kStreamKinds> kStreamKindNames{
-    "normalisation", "activation", "softmax", "dropout",   "residual", "pooling", "bias",
-    "loss",          "casts",      "layout",  "optimizer", "pruning",  "launches"};
+    "normalisation", "activation", "softmax", "dropout",   "residual", "pooling",  "bias",
+    "loss",          "casts",      "layout",  "optimizer", "pruning",  "launches", "sparse_calls"};
 
 constexpr std::array<std::string_view, 16> kPassTensorNames{
     "x", "dx", "z", "dz", "y", "dy", "mask",      "a",

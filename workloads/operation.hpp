@@ -61,11 +61,13 @@ enum class StreamKind : std::uint8_t {
   optimizer,
   /// What schemes spend themselves.
   pruning,
-  /// Time in which the GPU waits for the host to launch.
-  launches
+  /// Time in which the GPU waits for the host to launch, and to call the library of sparse
+  /// products.
+  launches,
+  sparse_calls
 };
 
-inline constexpr std::size_t kStreamKinds = 13;
+inline constexpr std::size_t kStreamKinds = 14;
 
 /// "normalisation", ...
 [[nodiscard]] std::string_view to_string(StreamKind kind);
@@ -118,9 +120,9 @@ inline constexpr auto kOperations = [] {
       {Op::gelu_new, "gelu_new", activation, false, 0, 1, "", "gelu_new gelu_fast", Op::gelu_tanh},
       {Op::softmax_fp32, "softmax_fp32", loss, false, 0, 1, "", "", Op::softmax},
       {Op::unbind, "unbind", layout},
+      {Op::adapter_add, "adapter_add", residual, false, 0, 1, "", "", Op::residual_add},
   });
 }();
-      {Op::adapter_add, "adapter_add", residual, false, 0, 1, "", "", Op::residual_add},
 
 inline constexpr std::size_t kStreamOps = kOperations.size();
 inline constexpr StreamOp kLastStreamOp = kOperations.back().op;

@@ -62,7 +62,6 @@ void add_interval(ordered_json& object, const std::string& name, const LikelyInt
 
 ordered_json step_figures_of(const StudyTotal& total, const EvalTables& tables,
                              const Experiment& experiment) {
-  const PhaseTotal& waits = total.kinds.at(static_cast<std::size_t>(StreamKind::launches));
   ordered_json object = figures({{"network", total.network},
                                  {"arch", total.machine},
                                  {"scheme", total.scheme},
@@ -87,7 +86,7 @@ ordered_json step_figures_of(const StudyTotal& total, const EvalTables& tables,
                        {"other_time_us", total.other.time_us},
                        {"optimizer_time_us", total.optimizer.time_us},
                        {"scheme_work_time_us", total.scheme_work.time_us},
-                       {"waits_time_us", waits.time_us},
+                       {"waits_time_us", total.waits_us},
                        {"joules", total.joules},
                        {"dense_joules", total.dense_joules}});
   // Nobody says what products alone keep in memory.

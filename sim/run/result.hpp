@@ -237,7 +237,8 @@ struct StudyTotal {
   /// The mean step of a training in which the scheme is sparse for share_of_training of the steps
   /// and dense for the rest: what a training gains. The step where that is all of them.
   PhaseTotal training;
-  /// The step without its waits for the host.
+  /// The step's waits for the host, and the step without them.
+  double waits_us = 0;
   double kernels_us = 0;
   double dense_kernels_us = 0;
   double kernels_speedup = 1;

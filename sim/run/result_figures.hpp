@@ -174,7 +174,7 @@ template <class Self, class Visit>
 requires Is<Self, KindTotals>
 void visit_figures(Self& kinds, Visit& visit) {
   for (std::size_t kind = 0; kind < kStreamKinds; ++kind) {
-    visit({to_string(static_cast<StreamKind>(kind))}, kinds.total.kinds.at(kind));
+    visit(later({to_string(static_cast<StreamKind>(kind))}), kinds.total.kinds.at(kind));
   }
 }
 

@@ -257,7 +257,7 @@ void add_intervals(std::vector<StudyTotal>& totals, const std::vector<ResultRow>
     }
     total.interval = speedup_interval(own, total.share_of_training, errors);
     std::vector<const ResultRow*> kernels = own;
-    std::erase_if(kernels, [](const auto* row) { return row->kind == StreamKind::launches; });
+    std::erase_if(kernels, [](const auto* row) { return row->kind >= StreamKind::launches; });
     total.kernels_interval = speedup_interval(kernels, 1.0, errors);
     total.step_interval = speedup_interval(own, 1.0, errors);
     total.time_interval = time_interval(own, StepOf::scheme, total.step.time_us, errors);

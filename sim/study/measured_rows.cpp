@@ -40,7 +40,7 @@ class MeasuredStepRows {
 
   void add(const ResultRow& row, double share) {
     share_ = std::min(share_, share);
-    if (row.kind == StreamKind::launches) return;
+    if (row.kind >= StreamKind::launches) return;
     if (sample_.scheme.empty()) sample_ = row;
     if (row.is_gemm()) return add_product(row, share);
     if (row.scheme_work) {
@@ -136,11 +136,13 @@ class MeasuredStepRows {
     constexpr double kOverlapping = 0.01;  // share of the kernels that ran beside others
     if (span < (1 - kOverlapping) * busy_.dense) refuse("kernels, copies and fills", "profile");
     const double host = std::min(span, cycles_of(static_cast<double>(step_.host_ns)));
-    const double own_host = host + clock_mhz_ * (launches_ * launch_.host_us +
-                                                 sparse_products_ * launch_.sparse_product_us);
+    const double own_host = host + clock_mhz_ * launches_ * launch_.host_us;
+    const double calls = clock_mhz_ * sparse_products_ * launch_.sparse_product_us;
     const double gaps = std::max(0.0, span - std::max(host, busy_.dense));
     const double own = std::max(own_host, busy_.own) + gaps - busy_.own;
+    const double called = std::max(own_host + calls, busy_.own) - std::max(own_host, busy_.own);
     add_row(std::string(kHostOp), StreamKind::launches, span - busy_.dense, own);
+    if (called > 0) add_row(std::string(kSparseCallsOp), StreamKind::sparse_calls, 0, called);
   }
 
   const MeasuredStep& step_;

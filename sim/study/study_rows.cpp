@@ -149,14 +149,16 @@ struct Stage {
   const ResultRow* first = nullptr;
   bool is_optimizer = false;
   double host_us = 0;
+  double sparse_calls_us = 0;
   double cycles = 0;
   double dense_host_us = 0;
   double dense_cycles = 0;
 
   void add(const ResultRow& row, const LaunchCosts& launch) {
     const double repeat = row.per_step();
-    const double launch_us = launch.host_us + (row.ran_sparse ? launch.sparse_product_us : 0);
-    host_us += repeat * static_cast<double>(row.launches) * launch_us;
+    const double launches = repeat * static_cast<double>(row.launches);
+    host_us += launches * launch.host_us;
+    sparse_calls_us += row.ran_sparse ? launches * launch.sparse_product_us : 0;
     cycles += repeat * static_cast<double>(row.cycles);
     dense_host_us += repeat * static_cast<double>(row.dense_launches) * launch.host_us;
     dense_cycles += repeat * static_cast<double>(row.dense_cycles);
@@ -306,19 +308,25 @@ std::vector<ResultRow> host_rows(const std::vector<ResultRow>& rows, const Launc
     row.dtype = stage.first->dtype;
     row.counters = nothing_of(stage.first->counters);
     row.layer = kHostLayer;
-    row.op = kHostOp;
-    row.kind = StreamKind::launches;
     row.phase = stage.first->pass() == StudyPass::inference ? RowPhase::inference : RowPhase::other;
     if (stage.is_optimizer) row.phase = RowPhase::optimizer;
-    row.cycles = waited(stage.host_us, stage.cycles, clock_mhz);
-    row.dense_cycles = waited(stage.dense_host_us, stage.dense_cycles, clock_mhz);
-    if (row.cycles == 0 && row.dense_cycles == 0) continue;
-    row.time_us = static_cast<double>(row.cycles) / clock_mhz;
-    row.dense_time_us = static_cast<double>(row.dense_cycles) / clock_mhz;
-    row.speedup = row.cycles > 0
-                      ? static_cast<double>(row.dense_cycles) / static_cast<double>(row.cycles)
-                      : 1.0;
-    waits.push_back(std::move(row));
+    const auto add = [&](StreamKind kind, std::string_view op, std::int64_t own,
+                         std::int64_t dense) {
+      row.kind = kind;
+      row.op = op;
+      row.cycles = own;
+      row.dense_cycles = dense;
+      row.time_us = static_cast<double>(own) / clock_mhz;
+      row.dense_time_us = static_cast<double>(dense) / clock_mhz;
+      row.speedup = own > 0 ? static_cast<double>(dense) / static_cast<double>(own) : 1.0;
+      if (own > 0 || dense > 0) waits.push_back(row);
+    };
+    const std::int64_t own = waited(stage.host_us, stage.cycles, clock_mhz);
+    add(StreamKind::launches, kHostOp, own,
+        waited(stage.dense_host_us, stage.dense_cycles, clock_mhz));
+    const double host_us = stage.host_us + stage.sparse_calls_us;
+    add(StreamKind::sparse_calls, kSparseCallsOp, waited(host_us, stage.cycles, clock_mhz) - own,
+        0);
   }
   return waits;
 }

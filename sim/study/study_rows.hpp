@@ -39,10 +39,12 @@ void add_memory(StudyTotal& total, const Experiment& experiment, const MachineSp
 /// Layer and operation of the rows below.
 inline constexpr std::string_view kHostLayer = "host";
 inline constexpr std::string_view kHostOp = "waits for launches";
+inline constexpr std::string_view kSparseCallsOp = "waits for sparse calls";
 
 /// Time in which the GPU waits for the host, as rows of the kind `launches`: of each network,
 /// scheme and pass, what launching all kernels takes the host longer than running them takes the
-/// GPU. Where the host reads a result before the optimizer, its launches cannot run ahead of the
+/// GPU; and what its calls of sparse products add to that, as rows of the kind `sparse_calls`.
+/// Where the host reads a result before the optimizer, its launches cannot run ahead of the
 /// gradients: the optimizer then stands for itself, in a row of its own. No row where the host
 /// keeps up; where only the dense step waits, one of 0 cycles (and a speedup of 1).
 /// @param rows of one machine

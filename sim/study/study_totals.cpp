@@ -138,9 +138,10 @@ void fill_in(const StepSums& sums, double clock_mhz, StudyTotal& total) {
   for (std::size_t kind = 0; kind < kStreamKinds; ++kind) {
     total.kinds.at(kind) = part(with.kinds.at(kind), dense.kinds.at(kind));
   }
-  const PhaseTotal waits = total.kinds.at(static_cast<std::size_t>(StreamKind::launches));
-  total.kernels_us = with.step() / clock_mhz - waits.time_us;
-  total.dense_kernels_us = dense.step() / clock_mhz - waits.dense_time_us;
+  const auto [launches, calls] = std::pair(total.kinds.rbegin()[1], total.kinds.back());
+  total.waits_us = launches.time_us + calls.time_us;
+  total.kernels_us = with.step() / clock_mhz - total.waits_us;
+  total.dense_kernels_us = dense.step() / clock_mhz - launches.dense_time_us;
   if (total.kernels_us > 0) total.kernels_speedup = total.dense_kernels_us / total.kernels_us;
   total.scheme_work = part(with.scheme_work, dense.scheme_work);
   total.step = part(with.step(), dense.step());

@@ -72,9 +72,9 @@ TEST(StudyCsv, WithoutRowsIsAHeader) {
   EXPECT_EQ(results_to_csv(StudyResult{}), kResultColumns + "\r\n");
 }
 
-constexpr std::array<const char*, 13> kKinds{
-    "normalisation", "activation", "softmax", "dropout",   "residual", "pooling", "bias",
-    "loss",          "casts",      "layout",  "optimizer", "pruning",  "launches"};
+constexpr std::array<const char*, 14> kKinds{
+    "normalisation", "activation", "softmax", "dropout",   "residual", "pooling",  "bias",
+    "loss",          "casts",      "layout",  "optimizer", "pruning",  "launches", "sparse_calls"};
 
 std::string part_columns(const std::string& part) {
   std::string columns;

@@ -39,7 +39,7 @@ std::string kinds_text() {
   std::string text;
   for (const std::string kind :
        {"normalisation", "activation", "softmax", "dropout", "residual", "pooling", "bias", "loss",
-        "casts", "layout", "optimizer", "pruning", "launches"}) {
+        "casts", "layout", "optimizer", "pruning", "launches", "sparse_calls"}) {
     text += (text.empty() ? "\"" : ",\"") + kind +
             R"(":{"cycles":0,"time_us":0.0,"dense_time_us":0.0,"speedup":1.0,"failed":0})";
   }

@@ -67,7 +67,15 @@ TEST(HostTime, OfSparseProductsIsAbove) {
   ASSERT_EQ(waits.size(), 1U);
   EXPECT_EQ(waits[0].cycles, 1000 * (2 * 110 + 10 - 2 * 12 - 9));
   EXPECT_EQ(waits[0].dense_cycles, 0);
+  EXPECT_EQ(waits[0].kind, StreamKind::sparse_calls);
   EXPECT_EQ(host_rows(rows, {0, false, 100}, kClockMhz)[0].cycles, 1000 * (2 * 100 - 2 * 12 - 9));
+  const auto both = host_rows(rows, {20, false, 100}, kClockMhz);
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(both[0].kind, StreamKind::launches);
+  EXPECT_EQ(both[0].cycles, 1000 * (3 * 20 - 2 * 12 - 9));
+  EXPECT_EQ(both[0].dense_cycles, both[0].cycles);
+  EXPECT_EQ(both[1].cycles, 1000 * 2 * 100);
+  EXPECT_EQ(both[1].dense_cycles, 0);
 }
 
 TEST(HostTime, CountsWhatRunsEveryFewSteps) {
