@@ -63,6 +63,8 @@ inline std::vector<GemmCase> golden_cases(const MachineConfig& machine) {
       problem.a_pattern = {4, 8, 2};
       cases.push_back({problem});
     }
+  }
+  if (machine.supports(DataType::int4) || machine.supports(DataType::nvfp4)) {
     cases.push_back({make_problem(384, 384, 768, 1, DataType::fp16, {4, 8, 2})});
   }
   cases.push_back({make_problem(640, 640, 640), first_kernel(machine, false)});

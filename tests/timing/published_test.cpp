@@ -38,6 +38,10 @@ TEST(PublishedPeaks, OfNvidiasNewMachines) {
   expect_peak(tflops_of("l40s", DataType::bf16, {2, 4}), 2 * 362.05);
   expect_peak(tflops_of("rtx5080", DataType::fp16), 112.6);
   expect_peak(tflops_of("rtx5080", DataType::fp16, {2, 4}), 225.1);
+  expect_peak(tflops_of("rtx5080", DataType::nvfp4), 900.4);
+  expect_peak(tflops_of("rtx5090", DataType::fp16), 209.5);
+  expect_peak(tflops_of("rtx5090", DataType::nvfp4), 1676);
+  expect_peak(tflops_of("rtx5090", DataType::nvfp4, {4, 8, 2}), 3352);
   // 2250 and 4500 of the data sheet are of a lower clock.
   expect_peak(tflops_of("b200", DataType::bf16), 148 * 8192 * 1965e6 / 1e12);
   expect_peak(tflops_of("b200", DataType::fp8_e4m3), 148 * 16384 * 1965e6 / 1e12);
