@@ -103,6 +103,7 @@ struct CommonOptions {
   Option out{"out"};
   Option output{"output", "FILE", "write to a file instead of standard output"};
   Option parallel{"parallel"};
+  Option framework{"framework"};
   Option phase{"phase"};
   Option results{"results"};
   Option scheme{"scheme"};

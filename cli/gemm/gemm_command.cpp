@@ -21,6 +21,7 @@
 #include "common/io/format.hpp"
 #include "reports/gemm/explain_report.hpp"
 #include "reports/gemm/gemm_report.hpp"
+#include "sim/config/experiment_config.hpp"
 #include "sim/kernel/library.hpp"
 
 namespace stcsim {
@@ -163,6 +164,10 @@ void write_timeline(AtomicFile& file, const std::string& name, const GemmReport&
 
 int run_gemm_command(const Arguments& arguments) {
   const GemmOptions options = read_gemm_options(arguments);
+  std::optional<Framework> caller;
+  if (arguments.has(kSimulation.framework)) {
+    caller = load_framework(arguments.text(kSimulation.framework));
+  }
   Output output(arguments);
   HtmlPage page(arguments, kGemmWho);
   std::optional<AtomicFile> timeline;
@@ -174,7 +179,8 @@ int run_gemm_command(const Arguments& arguments) {
   if (options.is_explained) why = "\n" + explain_text(explain_gemm(options, 1), output.width());
   MachineRunner runner(options.machine);
   std::optional<Stopwatch> stopwatch(std::in_place, "simulating");
-  const GemmReport report = simulate_gemm(options, runner);
+  GemmReport report = simulate_gemm(options, runner);
+  if (caller) std::tie(report.framework, report.host) = std::tie(caller->name, caller->launch);
   stopwatch.reset();
   if (timeline) write_timeline(*timeline, arguments.text(kSimulation.timeline), report);
   page.write([&] { return gemm_to_json(report); });

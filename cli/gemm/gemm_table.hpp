@@ -114,6 +114,8 @@ struct SimulationTable {
   Option timeline_cycles{"timeline-cycles", "N", "from the launch's beginning (default 20000)",
                          &timeline};
   Option explain = kCommon.explain.as("", "say below why, as `stcsim explain` does");
+  Option framework =
+      kCommon.framework.as("NAME", "say what one call by it takes, with the host's part");
   Option sampled = Option{"sampled", "",
                           "answer from a part of grids whose waves never recur, with a bound on "
                           "the cycles (default: exact)"}

@@ -31,9 +31,10 @@ struct ExperimentTable {
   Option dtype = kCommon.dtype.as("TYPE", "data type of --network (default fp16)");
   Option batch = kCommon.batch.as("N", "samples per step of --network (default: its own)");
   SizeOptions sizes;
-  Option framework{"framework", "NAME",
-                   "whose kernels run beside the GEMMs of --network (default pytorch_2_eager; of a "
-                   "list of GEMMs none)"};
+  Option framework = kCommon.framework.as("NAME",
+                                          "whose kernels run beside the GEMMs of --network "
+                                          "(default pytorch_2_eager; of a list of GEMMs "
+                                          "none)");
   Option system{"system", "NAME",
                 "steps of --network on several GPUs of this system; its machine, if --arch is not "
                 "given"};

@@ -51,6 +51,55 @@ class Client(unittest.TestCase):
     def point(self, m, **more):
         return {"arch": self.small, "m": m, "n": 64, "k": 64, "pattern": "2:4", **more}
 
+    def gemm(self, *words):
+        return json.loads(program("gemm", *words, "--format", "json"))
+
+    def test_a_call_is_the_hosts_part_and_the_kernel(self):
+        shape = ("--arch", self.small, "256", "128", "512", "--sparsity", "2:4")
+        alone = self.gemm(*shape)
+        self.assertEqual((alone["framework"], alone["host_us"], alone["call_us"]), ("", None, None))
+        # 8 us of a launch, 460 us of PyTorch PR 177866
+        called = self.gemm(*shape, "--framework", "pytorch_2_semi_structured_inference")
+        self.assertEqual((called["host_us"], called["dense"]["host_us"]), (468, 8))
+        self.assertEqual(called["call_us"], 468 + alone["time_us"])
+        self.assertEqual(called["dense"]["call_us"], 8 + alone["dense"]["time_us"])
+        text = program("gemm", *shape, "--framework", "pytorch_2_semi_structured_inference")
+        gain = called["dense"]["call_us"] / called["call_us"]
+        self.assertRegex(" ".join(text.split()), rf"called alone by pytorch_2_semi_\w*: .* {gain:#.3g}x as fast as dense")
+
+    def test_a_share_of_either_peak_is_said(self):
+        sparse = self.gemm("--arch", "a100_80gb", "512", "512", "512", "--sparsity", "2:4")
+        self.assertAlmostEqual(sparse["percent_of_dense_peak"], 2 * sparse["percent_of_peak"])
+        self.assertAlmostEqual(sparse["percent_of_dense_peak"], 100 * sparse["achieved_tflops"] / sparse["dense_peak_tflops"])
+        self.assertEqual(sparse["dense"]["percent_of_dense_peak"], sparse["dense"]["percent_of_peak"])
+
+    def test_consumer_blackwell_multiplies_fp4(self):
+        # Data sheets: 900.4 and 1676 TFLOPS dense with fp32 sums, twice that with four of eight in pairs
+        for machine, tflops in (("rtx5080", 900.4), ("rtx5090", 1676)):
+            said = self.gemm("--arch", machine, "--dtype", "nvfp4", "256", "256", "512", "--sparsity", "4:8 pairs",
+                             "--functional")
+            self.assertLess(abs(said["dense_peak_tflops"] / tflops - 1), 0.01)
+            self.assertEqual(said["peak_tflops"], 2 * said["dense_peak_tflops"])
+            self.assertEqual((said["ran_sparse"], said["hardware_pattern"], said["kernel"]["instruction"]),
+                             (True, "4:8 pairs", "mma.sp.m16n8k128"))
+            self.assertEqual(said["dense"]["kernel"]["instruction"], "mma.m16n8k64")
+            self.assertEqual((said["functional"]["checked_elements"], said["functional"]["mismatches"]), (256 * 256, 0))
+
+    def test_a_step_has_the_hosts_sparse_calls_apart(self):
+        words = ("run", "--network", "tiny_transformer", "--arch", self.small, "--schemes", "asp", "--format", "json",
+                 "--set", "sparse_where=always", "--framework")
+        free_calls = os.path.join(self.folder.name, "free.yaml")
+        Path(free_calls).write_text("extends: pytorch_2_semi_structured\nname: free\nlaunch: {sparse_product_us: 0}\n")
+        own, free = (json.loads(program(*words, framework)) for framework in ("pytorch_2_semi_structured", free_calls))
+        totals = [next(total for total in study["totals"] if total["scheme"] == "asp") for study in (own, free)]
+        calls = [total["kinds"]["sparse_calls"]["time_us"] for total in totals]
+        self.assertEqual(calls[1], 0)
+        self.assertGreater(calls[0], 0)
+        self.assertAlmostEqual(totals[0]["step"]["time_us"] - totals[1]["step"]["time_us"], calls[0])
+        products = sum(row["repeat"] for row in own["results"] if row["scheme"] == "asp" and row["ran_sparse"])
+        self.assertLessEqual(calls[0], 1200 * products)
+        self.assertTrue([row for row in own["results"] if row["op"] == "waits for sparse calls"])
+
     def test_a_gemm_is_that_of_the_program(self):
         answer = stcsim.gemm("a100", 1024, 8192, 1024, sparsity="2:4")
         said = json.loads(program("gemm", "--arch=a100", "--m=1024", "--n=8192", "--k=1024", "--sparsity=2:4",

@@ -26,6 +26,9 @@ void write_rates(ordered_json& object, const LaunchResult& launch, const GemmRat
                        {"achieved_tflops", rates.achieved_tflops},
                        {"peak_tflops", rates.peak_tflops},
                        {"percent_of_peak", rates.percent_of_peak},
+                       {"percent_of_dense_peak", rates.percent_of_dense_peak},
+                       {"host_us", rates.host_us},
+                       {"call_us", rates.call_us},
                        {"utilization", rates.utilization}});
 }
 
@@ -75,7 +78,8 @@ void write_report(ordered_json& object, const GemmReport& report) {
                        {"ran_sparse", !report.hardware_pattern.is_dense()},
                        {"reason", report.reason},
                        {"stack", report.stack},
-                       {"method", report.method.name}});
+                       {"method", report.method.name},
+                       {"framework", report.framework}});
   write_rates(object, report.launch, main_rates(report));
   write_bound(object, report, report.launch);
   add_figures(object, {{"time_interval", gemm_interval_json(report.likely.time)},

@@ -51,6 +51,27 @@ std::string answer_of(const GemmReport& report) {
   return answer + likely + (beside.empty() ? "" : "  " + beside + "\n");
 }
 
+/// "  called alone by ...: 687 us (host 468 us), 0.407x as fast as dense (279 us, host 8.00 us)".
+std::string call_line(const GemmReport& report) {
+  const GemmRates own = main_rates(report);
+  const GemmRates dense = dense_rates(report).value_or(own);
+  if (!own.call_us) return "";
+  return fmt::format("  called alone by {}: {} (host {}), {} as fast as dense ({}, host {})\n",
+                     report.framework, format_time_us(*own.call_us), format_time_us(*own.host_us),
+                     format_speedup(*dense.call_us / *own.call_us), format_time_us(*dense.call_us),
+                     format_time_us(*dense.host_us));
+}
+
+GemmRates rates_of(const GemmReport& report, const LaunchResult& launch, double peak_tflops,
+                   bool is_sparse) {
+  GemmRates rates = gemm_rates(report.problem, launch, peak_tflops, report.method);
+  rates.percent_of_dense_peak = 100.0 * rates.achieved_tflops / report.dense_peak_tflops;
+  if (report.framework.empty()) return rates;
+  rates.host_us = report.host.host_us + (is_sparse ? report.host.sparse_product_us : 0);
+  rates.call_us = *rates.host_us + rates.time_us;
+  return rates;
+}
+
 std::string kernel_text(const KernelReport& kernel) {
   return fmt::format("{} ({}, {} warps, split-k {}, {} CTAs, {} per SM, {} waves)", kernel.name,
                      kernel.instruction, kernel.warps, kernel.split_k, kernel.ctas,
@@ -145,7 +166,13 @@ constexpr Rate kRates[] = {
     {"achieved TFLOP/s",
      [](const Measured& of) { return format_significant(of.rates.achieved_tflops); }},
     {"peak TFLOP/s", [](const Measured& of) { return format_significant(of.rates.peak_tflops); }},
-    {"of peak", [](const Measured& of) { return format_percent(of.rates.percent_of_peak / 100); }},
+    {"of dense peak",
+     [](const Measured& of) { return format_percent(of.rates.percent_of_dense_peak / 100); }},
+    {"of sparse peak",
+     [](const Measured& of) {
+       const bool is_dense = of.rates.percent_of_peak == of.rates.percent_of_dense_peak;
+       return is_dense ? "-" : format_percent(of.rates.percent_of_peak / 100);
+     }},
     {"utilisation", [](const Measured& of) { return format_percent(of.rates.utilization); }},
     {kSpeedupKey.name,
      [](const Measured& of) { return of.speedup ? format_speedup(*of.speedup) : "-"; }},
@@ -249,12 +276,12 @@ GemmRates gemm_rates(const GemmProblem& problem, const LaunchResult& launch, dou
 }
 
 GemmRates main_rates(const GemmReport& report) {
-  return gemm_rates(report.problem, report.launch, report.peak_tflops, report.method);
+  return rates_of(report, report.launch, report.peak_tflops, !report.hardware_pattern.is_dense());
 }
 
 std::optional<GemmRates> dense_rates(const GemmReport& report) {
   if (!report.dense) return std::nullopt;
-  return gemm_rates(report.problem, *report.dense, report.dense_peak_tflops, report.method);
+  return rates_of(report, *report.dense, report.dense_peak_tflops, false);
 }
 
 std::optional<double> gemm_speedup(const GemmReport& report) {
@@ -264,7 +291,8 @@ std::optional<double> gemm_speedup(const GemmReport& report) {
 }
 
 std::string gemm_text(const GemmReport& report, std::size_t width) {
-  std::string text = wrap_lines(title_of(report) + answer_of(report) + kernel_lines(report), width);
+  std::string text = wrap_lines(
+      title_of(report) + answer_of(report) + call_line(report) + kernel_lines(report), width);
   text += "\n" + wrap_lines(rates_table(report), width);
   text += "\n" + units_table(report.launch.units, width);
   text += "\n" + traffic_table(report.launch) + counters_table(report.launch);

@@ -14,6 +14,7 @@
 #include "sim/run/machine_runner.hpp"
 #include "sim/run/result.hpp"
 #include "sim/study/validated_errors.hpp"
+#include "workloads/framework.hpp"
 
 namespace stcsim {
 
@@ -67,6 +68,9 @@ struct GemmReport {
   double dense_peak_tflops = 0;
   double peak_tflops = 0;
   std::optional<FunctionalOutcome> functional;
+  /// Whose call is asked for, and what it takes the host; "" if none is.
+  std::string framework = {};
+  LaunchCosts host = {};
   /// What an SM did in the first cycles of `launch`, if that is asked for; not in its documents.
   std::optional<Timeline> timeline = {};
   /// As in StudyResult.
@@ -81,6 +85,11 @@ struct GemmRates {
   double achieved_tflops = 0;
   double peak_tflops = 0;
   double percent_of_peak = 0;
+  /// What only main_rates() and dense_rates() know: of the dense path's peak, whatever path it ran
+  /// on; and of a call that nothing runs beside the host's part, and all of it.
+  double percent_of_dense_peak = 0;
+  std::optional<double> host_us = {};
+  std::optional<double> call_us = {};
   /// multiplier_macs / peak_macs, never above 1.
   double utilization = 0;
 };

@@ -88,7 +88,8 @@ clock             1024 MHz
 time               1.00 us
 achieved TFLOP/s       200
 peak TFLOP/s           800
-of peak             25.0 %
+of dense peak       50.0 %
+of sparse peak      25.0 %
 utilisation         25.0 %
 speedup                  -
 )" + kUnitsAndTraffic);
@@ -115,7 +116,8 @@ clock             1024 MHz        1024 MHz
 time               1.00 us         1.50 us
 achieved TFLOP/s       200             133
 peak TFLOP/s           800             400
-of peak             25.0 %          33.3 %
+of dense peak       50.0 %          33.3 %
+of sparse peak      25.0 %               -
 utilisation         25.0 %          25.0 %
 speedup              1.50x           1.00x
 )" + kUnitsAndTraffic +
@@ -190,6 +192,7 @@ std::string problem_lines(const std::string& reason) {
          reason + R"(,
   "stack": "vendor",
   "method": "loop",
+  "framework": "",
 )";
 }
 
@@ -201,6 +204,9 @@ std::string rate_lines(const std::string& dense_cycles, const std::string& speed
   "achieved_tflops": 200.0,
   "peak_tflops": 800.0,
   "percent_of_peak": 25.0,
+  "percent_of_dense_peak": 50.0,
+  "host_us": null,
+  "call_us": null,
   "utilization": 0.25,
   "time_interval": {"low":0.5,"high":2.0,"assumed":true,"low_80":0.75,"high_80":1.5},
   "dense_time_interval": {"low":1.25,"high":1.75,"assumed":false,"low_80":1.3,"high_80":1.7},
@@ -240,7 +246,7 @@ TEST(GemmJson, WithoutBaseline) {
 
 TEST(GemmJson, WithBaselineAndFunctionalCheck) {
   const std::string dense =
-      R"({"cycles":1536,"sustained_clock_mhz":1024.0,"board_watts":0.0,"time_us":1.5,"achieved_tflops":133.33333333333334,"peak_tflops":400.0,"percent_of_peak":33.333333333333336,"utilization":0.25,"tile":"128x256x64","multiplier_macs":50,"peak_macs":200,"mma_instructions":9,"kernel":)" +
+      R"({"cycles":1536,"sustained_clock_mhz":1024.0,"board_watts":0.0,"time_us":1.5,"achieved_tflops":133.33333333333334,"peak_tflops":400.0,"percent_of_peak":33.333333333333336,"percent_of_dense_peak":33.333333333333336,"host_us":null,"call_us":null,"utilization":0.25,"tile":"128x256x64","multiplier_macs":50,"peak_macs":200,"mma_instructions":9,"kernel":)" +
       kernel_text_of("dense_128x256x32_s3") + R"(,"traffic":)" + kTrafficText + R"(,"buckets":)" +
       kBucketsText + R"(,"kernel_search":null})";
   const std::string search =
@@ -272,9 +278,12 @@ const std::string kSearchColumns =
 
 const std::string kColumns =
     "schema,version,config_hash,machine,clock_mhz,m,n,k,batch_count,dtype,pattern,"
-    "hardware_pattern,ran_sparse,reason,stack,method,cycles,sustained_clock_mhz,board_watts,time_"
+    "hardware_pattern,ran_sparse,reason,stack,method,framework,cycles,sustained_clock_mhz,board_"
+    "watts,time_"
     "us,achieved_tflops,peak_tflops,"
-    "percent_of_peak,utilization,time_interval.low,time_interval.high,time_interval.assumed,"
+    "percent_of_peak,percent_of_dense_peak,host_us,call_us,utilization,time_interval.low,time_"
+    "interval.high,time_"
+    "interval.assumed,"
     "time_interval.low_80,time_interval.high_80,"
     "dense_time_interval.low,dense_time_interval.high,dense_time_interval.assumed,"
     "dense_time_interval.low_80,dense_time_interval.high_80,"
@@ -282,7 +291,8 @@ const std::string kColumns =
     "speedup_interval.assumed,speedup_interval.low_80,speedup_interval.high_80,bound_by," +
     kLaunchColumns +
     "dense.cycles,dense.sustained_clock_mhz,dense.board_watts,dense.time_us,dense.achieved_tflops,"
-    "dense.peak_tflops,dense.percent_of_peak,"
+    "dense.peak_tflops,dense.percent_of_peak,dense.percent_of_dense_peak,dense.host_us,dense.call_"
+    "us,"
     "dense.utilization,dense." +
     std::regex_replace(kLaunchColumns, std::regex(",(.)"), ",dense.$1") + "dense." +
     std::regex_replace(kSearchColumns, std::regex(",(.)"), ",dense.$1") + kSearchColumns +
@@ -296,26 +306,26 @@ TEST(GemmCsv, WithoutBaselineItsColumnsAreEmpty) {
   EXPECT_EQ(
       gemm_to_csv(sample_report()),
       kColumns + "stcsim.gemm/1," + std::string(program_version()) +
-          ",00ff,a100,1024.0,1000,1000,100,1,fp16,2:4,2:4,true,,vendor,loop,1024,1024.0,0.0,"
+          ",00ff,a100,1024.0,1000,1000,100,1,fp16,2:4,2:4,true,,vendor,loop,,1024,1024.0,0.0,"
           "1.0,200.0,"
-          "800.0,25.0,"
+          "800.0,25.0,50.0,,,"
           "0.25,0.5,2.0,true,0.75,1.5,1.25,1.75,false,1.3,1.7,400.0,,,1.0,2.25,false,1.2,2.0,dram,"
           "128x256x64,50,200,9,"
           "sparse_128x256x64_s3,128,256,64,3,8,"
           "mma.sp.m16n8k32,1,32,1,0.296,1000,2000,3000,1500,4000,5000,6000,70" +
-          std::string(std::size_t{56}, ',') + ",0,1,1,1,432,2\r\n");
+          std::string(std::size_t{59}, ',') + ",0,1,1,1,432,2\r\n");
 }
 
 TEST(GemmCsv, WithBaselineAndFunctionalCheck) {
   EXPECT_EQ(gemm_to_csv(report_with_everything()),
             kColumns + "stcsim.gemm/1," + std::string(program_version()) +
                 ",00ff,a100,1024.0,1000,1000,100,1,fp16,2:4,2:4,true,\"short k, long epilogue\","
-                "vendor,loop,1024,1024.0,0.0,1.0,200.0,800.0,25.0,0.25,0.5,2.0,true,"
+                "vendor,loop,,1024,1024.0,0.0,1.0,200.0,800.0,25.0,50.0,,,0.25,0.5,2.0,true,"
                 "0.75,1.5,1.25,1.75,false,1.3,1.7,400.0,1536,1.5,1.0,2.25,false,1.2,2.0,dram,"
                 "128x256x64,50,200,9,"
                 "sparse_128x256x64_s3,128,256,64,3,8,mma.sp.m16n8k32,1,32,1,0.296,1000,2000,3000,"
                 "1500,4000,5000,6000,70,1536,1024.0,0.0,1.5,133.33333333333334,400.0,33."
-                "333333333333336,0.25,"
+                "333333333333336,33.333333333333336,,,0.25,"
                 "128x256x64,50,200,9,dense_128x256x32_s3,128,256,64,3,8,mma.sp.m16n8k32,1,32,1,"
                 "0.296,1000,2000,3000,1500,4000,5000,6000,70,,,,,,,1040,3,1030,7,0.125,1.5,1000000,"
                 "2,\"C[3][4] is 1, expected "
