@@ -97,6 +97,11 @@ class Adapters(unittest.TestCase):
             self.assertEqual(listed.returncode, 2)
             self.assertIn(says, listed.stderr)
 
+    def test_a_network_that_is_run_has_none(self):
+        said = self.program("run", "--network", "tiny_transformer", "--arch", "a100", "--set", "networks.0.lora.rank=4")
+        self.assertEqual(said.returncode, 2)
+        self.assertIn("a network that states its 'input' has no adapters", said.stderr)
+
     def test_memory_is_that_of_the_adapters(self):
         _, total = self.step("{rank: 4}", "dense")
         memory = total["memory"]

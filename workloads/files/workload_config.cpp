@@ -197,6 +197,7 @@ void expand_lora(MapReader& map, Network& network) {
   if (!network.lora) return;
   const auto [rank, names] = *network.lora;
   MapReader lora = map.get_map("lora");
+  if (network.input) lora.fail("rank", "a network that states its 'input' has no adapters");
   std::vector<Layer> layers;
   for (Layer& layer : network.layers) {
     const auto is_named = [&layer](const std::string& name) {
