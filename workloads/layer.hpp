@@ -12,7 +12,7 @@
 #include "common/config_field.hpp"
 #include "common/pattern.hpp"
 #include "common/phase.hpp"
-#include "workloads/measured_step.hpp"
+#include "workloads/network_parts.hpp"
 #include "workloads/operation.hpp"
 
 namespace stcsim {
@@ -29,25 +29,6 @@ enum class Attention : std::uint8_t { scores, values };
 [[nodiscard]] std::string_view to_string(LayerKind kind);
 [[nodiscard]] std::string_view to_string(Attention attention);
 [[nodiscard]] std::string_view to_string(LayerRole role);
-
-/// What the products of one repeat of a layer took on a GPU, in nanoseconds; 0: not measured.
-struct MeasuredTimes {
-  std::int64_t forward_ns = 0;
-  std::int64_t dgrad_ns = 0;
-  std::int64_t wgrad_ns = 0;
-
-  friend auto operator<=>(const MeasuredTimes&, const MeasuredTimes&) = default;
-
-  static void visit_fields(auto& self, auto& visitor) {
-    const auto time = [&](std::string_view key, auto& member) {
-      visitor.field(field::not_negative(key, "of one repeat, in ns; 0: not measured").omitted("0"),
-                    member, 0);
-    };
-    time("forward_ns", self.forward_ns);
-    time("dgrad_ns", self.dgrad_ns);
-    time("wgrad_ns", self.wgrad_ns);
-  }
-};
 
 /// One weight layer (batched matmul, embedding) of a network, per sample. `repeat` identical layers
 /// are stated once. Fields of the other kinds stay at their defaults.
@@ -193,18 +174,20 @@ struct Layer {
       visitor.field(field::flag("adapter", "no scheme prunes it").omitted("false"), self.adapter,
                     false);
     });
-    visitor.only(self.multiplies_weight(), "conv, linear", [&] {
-      visitor.field(
-          field::flag("bias", "counts as parameters; `after: [bias]` is its traffic").optional(),
-          self.bias);
-      visitor.field(field::pattern("weight_pattern", "the weights have it already, along c_in")
-                        .optional("none"),
-                    self.weight_pattern);
-    });
+    visitor.only(self.multiplies_weight(), "conv, linear", [&] { visit_weights(self, visitor); });
     visit_edges(self, visitor);
   }
 
  private:
+  static void visit_weights(auto& self, auto& visitor) {
+    visitor.field(
+        field::flag("bias", "counts as parameters; `after: [bias]` is its traffic").optional(),
+        self.bias);
+    visitor.field(field::pattern("weight_pattern", "the weights have it already, along c_in")
+                      .optional("none"),
+                  self.weight_pattern);
+  }
+
   static void visit_embedding(auto& self, auto& visitor) {
     visit_features(self, visitor, "vocabulary", "features");
     visitor.field(
@@ -308,57 +291,6 @@ inline constexpr Optimizer kLastOptimizer = Optimizer::adam_fused;
 inline constexpr std::size_t kOptimizers = 4;
 
 [[nodiscard]] std::string_view to_string(Optimizer optimizer);
-
-/// What goes into a network: images, or tokens that are embedded.
-struct NetworkInput {
-  /// Most of each of these sizes.
-  static constexpr std::int64_t kMostSize = std::int64_t{1} << 20;
-
-  // Images: channels and pixels. Tokens: features of the embedding, height = tokens, width = 1.
-  std::int64_t channels = 1;
-  std::int64_t height = 1;
-  std::int64_t width = 1;
-  /// Different tokens there are; 0: images.
-  std::int64_t vocabulary = 0;
-  /// Operations on the embedded tokens.
-  std::vector<StreamOp> after;
-
-  [[nodiscard]] bool is_tokens() const { return vocabulary > 0; }
-
-  static void visit_fields(auto& self, auto& visitor) {
-    const auto size = [](std::string_view key, std::string_view help) {
-      return field::of(key, "count", help).from(1, kMostSize);
-    };
-    visitor.field(size("vocabulary", "tokens there are").omitted("none: images"), self.vocabulary,
-                  0);
-    visitor.only(self.is_tokens(), "tokens", [&] {
-      visitor.field(size("tokens", "of a sample"), self.height);
-      visitor.field(size("features", "of the embedding"), self.channels);
-      visitor.field(field::some_of("after", "operations on the embedded tokens", kLastStreamOp)
-                        .optional("none"),
-                    self.after);
-    });
-    visitor.only(!self.is_tokens(), "images", [&] {
-      visitor.field(size("channels", "of an image"), self.channels);
-      visitor.field(size("pixels", "`[rows, columns]` or one number").or_one(),
-                    std::tie(self.height, self.width));
-    });
-  }
-};
-
-/// Adapters of low rank beside layers whose weights are frozen.
-struct Lora {
-  std::int64_t rank = 1;
-  /// Names of layers, `*` for any part; empty: all linear ones but classifiers.
-  std::vector<std::string> layers;
-
-  static void visit_fields(auto& self, auto& visitor) {
-    visitor.field(field::positive("rank", "features between an adapter's products"), self.rank);
-    visitor.field(
-        field::list("layers", "their names, `*` for any part").optional("all linear ones"),
-        self.layers);
-  }
-};
 
 struct Network {
   std::string name;

@@ -306,7 +306,6 @@ std::vector<StreamKernel> stream_kernels(const Layer& layer, std::int64_t batch,
   const TensorSizes sizes = sizes_around(layer, batch);
   for (const Directions* one : own) add_kernels(kernels, one->forward, sizes, settled, false);
   add_operations(kernels, layer, batch, dtype, framework);
-  // Tables that are frozen have no gradient; that of tokens does not exist.
   if (layer.frozen && !layer.has_product()) return kernels;
   for (const Directions* one : own) add_kernels(kernels, one->backward, sizes, settled, true);
   return kernels;
