@@ -216,10 +216,24 @@ void check_card(const Experiment& experiment) {
   }
 }
 
+/// Whether what stands for EXPERIMENT is a network: a shipped one, a folder with a config.json, or
+/// a file that says what only models and networks do.
+bool is_network(const std::string& asked) {
+  if (names_config(ConfigKind::experiment, asked)) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(asked, ignored)) return true;
+    if (!std::filesystem::is_regular_file(asked, ignored)) return false;
+    const YamlDocument document = load_yaml(asked);
+    const auto has = [&](const char* key) { return document.root.find(key) != nullptr; };
+    return !has("networks") && (has("model_type") || has("layers"));
+  }
+  return names_config(ConfigKind::network, asked);
+}
+
 Experiment experiment_with(const Arguments& arguments, const Overrides& overrides) {
   if (arguments.has(kCommon.experiment)) {
     const std::string asked = arguments.text(kCommon.experiment);
-    if (!names_config(ConfigKind::experiment, asked) && names_config(ConfigKind::network, asked)) {
+    if (is_network(asked)) {
       throw ConfigError(
           fmt::format("EXPERIMENT is '{0}', which is a network: say --network {0} --arch {1}",
                       asked, arguments.text_or(kCommon.arch, "a100")));

@@ -100,6 +100,16 @@ class Client(unittest.TestCase):
         self.assertLessEqual(calls[0], 1200 * products)
         self.assertTrue([row for row in own["results"] if row["op"] == "waits for sparse calls"])
 
+    def test_a_network_where_an_experiment_is_wanted_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            config, layers = Path(folder) / "config.json", Path(folder) / "net.yaml"
+            config.write_text('{"model_type": "llama"}', encoding="utf-8")
+            layers.write_text("layers: []\n", encoding="utf-8")
+            for name in (str(config), str(layers), folder + "/"):
+                done = subprocess.run([stcsim.find_program(), "run", name], capture_output=True, text=True, check=False)
+                self.assertEqual((done.returncode, done.stderr.strip()), (2, f"stcsim run: error: EXPERIMENT is '{name}', "
+                                                                          f"which is a network: say --network {name} --arch a100"))
+
     def test_a_gemm_is_that_of_the_program(self):
         answer = stcsim.gemm("a100", 1024, 8192, 1024, sparsity="2:4")
         said = json.loads(program("gemm", "--arch=a100", "--m=1024", "--n=8192", "--k=1024", "--sparsity=2:4",

@@ -103,6 +103,7 @@ const std::map<std::string, std::vector<Words>> kCalls{
       {"pareto", "selector_widths"},
       {"export", "selector_widths"}}},
     {"design", {{"one_of_eight"}}},
+    {"patterns", {{"1:8", "--network", "resnet18", "--arch", "a100"}}},
     {"prune", {{"--scheme", "magnitude", "--pattern", "2:4", "--input", "normal:8x8"}}},
     {"tta", {{"tta_resnet9"}}},
     {"tta --curves-only", {{"run.csv"}}},
