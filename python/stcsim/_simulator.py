@@ -214,6 +214,8 @@ def step(network: str, arch: str, scheme: str = "dense", **options: Any) -> Answ
     :param options: of `stcsim run`: batch=256 (samples), dtype="fp16",
         framework="pytorch_2_eager", phase=..., set={...}
     """
+    if "schemes" in options:
+        raise Error("'schemes' must be scheme, one of them; stcsim.run takes several")
     return evaluate({"network": network, "arch": arch, "scheme": scheme, **options})
 
 

@@ -100,6 +100,10 @@ class Client(unittest.TestCase):
         self.assertLessEqual(calls[0], 1200 * products)
         self.assertTrue([row for row in own["results"] if row["op"] == "waits for sparse calls"])
 
+    def test_a_step_has_one_scheme(self):
+        with self.assertRaisesRegex(stcsim.Error, "'schemes' must be scheme, one of them"):
+            stcsim.step("resnet18", "a100", schemes=["asp", "slope"])
+
     def test_a_network_where_an_experiment_is_wanted_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
             config, layers = Path(folder) / "config.json", Path(folder) / "net.yaml"
