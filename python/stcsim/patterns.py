@@ -260,9 +260,13 @@ def gates_of(pattern: str) -> Optional[Gates]:
 def row_of(question: Question, pattern: Mapping[str, Any]) -> Row:
     name = pattern["pattern"]
     machine = knowing(question.machine, pattern, question.dtype)
-    factors = Search(question, name, machine).run()
-    today, _ = question.step(name, machine)
-    then, step_gain = question.step(name, widened(machine, factors))
+    today, step_gain = question.step(name, machine)
+    then, factors = today, Search(question, name, machine).run()
+    wider, gain = question.step(name, widened(machine, factors))
+    if wider.worth > today.worth:
+        then, step_gain = wider, gain
+    else:
+        factors = {}
     return Row(pattern, today, then, factors, step_gain, gates_of(name), losses_of(name, question.experiment["networks"][0]))
 
 

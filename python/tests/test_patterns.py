@@ -96,6 +96,29 @@ class Search(unittest.TestCase):
         self.assertTrue(all(gain(*one) / area(*one) < worth for one in narrower))
 
 
+class Answers(unittest.TestCase):
+    """Where the figures printed are not those of the search."""
+
+    def row(self, wider):
+        class Asked(Question):
+            experiment = {"networks": [{"name": "n", "layers": []}]}
+            machine, dtype = MACHINE, "fp16"
+
+            def step(self, _, machine):
+                is_wide = machine["accelerator"]["l2_cache"]["read_bytes_per_clk"] > 3840
+                return (trial(wider, 110), 1.5) if is_wide else (trial(2, 100), 1.25)
+
+        return patterns.row_of(Asked(lambda selector, l2: min(l2, 2), lambda selector, l2: 99 + l2), ONE_OF_EIGHT)
+
+    def test_wider_parts_that_gain_are_named(self):
+        row = self.row(3)
+        self.assertEqual((row.factors, row.then.gain, row.step_gain), ({"L2 cache": 2}, 3, 1.5))
+
+    def test_wider_parts_that_gain_less_for_area_then_are_not(self):
+        row = self.row(2.1)
+        self.assertEqual((row.factors, row.then, row.step_gain), ({}, row.today, 1.25))
+
+
 class Published(unittest.TestCase):
     def test_gates_are_those_of_a_kept_value(self):
         self.assertEqual(patterns.gates_of("2:4"), patterns.Gates((272, 700), (2, 5)))
@@ -151,7 +174,7 @@ class Command(unittest.TestCase):
     def test_gains_lie_between_none_and_what_the_pattern_allows(self):
         for row in self.answer["patterns"]:
             self.assertLessEqual(row["gain_then"], row["at_most"] * 1.001)
-            self.assertGreaterEqual(row["gain_then"] / row["area_ratio"], row["gain_today"] * 0.98)
+            self.assertGreaterEqual(row["gain_then"] / row["area_ratio"], row["gain_today"])
             self.assertGreaterEqual(row["area_ratio"], 1)
 
     def test_products_are_those_of_the_scheme(self):
