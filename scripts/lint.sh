@@ -61,7 +61,7 @@ sim      cost|design|explain|job|parallel|study|config|functional_check
 papers   design_reports|evidence|papers|tta
 TARGETS
 printf '%s\0' "${sources[@]}" | xargs -0 --max-args=1 --max-procs="$jobs" \
-  clang-tidy -p build --quiet --extra-arg=-Wno-unknown-warning-option \
+  clang-tidy -p build --quiet --extra-arg=-Wno-unknown-warning-option --extra-arg="-I$PWD" --extra-arg=-std=c++20 \
   2> >(grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated\.$' >&2) || failed=1
 
 echo "documentation: what commands print"
