@@ -40,7 +40,7 @@ def _within(value: float, most: float) -> float:
     return min(max(value, -most), most)
 
 
-def _solve(matrix: List[Point], right: Point) -> Point:
+def solve(matrix: List[Point], right: Point) -> Point:
     """Gaussian elimination; the matrix is symmetric and positive."""
     size = len(right)
     for pivot in range(size):
@@ -73,7 +73,7 @@ def _slopes(points: List[Point], values: List[Point]) -> List[Point]:
 
 def _moved(at: Point, slopes: List[Point], residuals: Point, damping: float, most: float) -> Point:
     normal = [[dot(one, other) + (damping if one is other else 0.0) for other in slopes] for one in slopes]
-    move = _solve(normal, [-dot(slope, residuals) for slope in slopes])
+    move = solve(normal, [-dot(slope, residuals) for slope in slopes])
     return [_within(value + _within(by, MOST_MOVE), most) for value, by in zip(at, move)]
 
 

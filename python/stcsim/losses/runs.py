@@ -1,0 +1,84 @@
+"""Dense trainings that were published, run by run (configs/curves/dense_runs.csv)."""
+
+from __future__ import annotations
+
+import csv
+import os
+from pathlib import Path
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+Points = List[Tuple[float, float]]  # steps and losses
+
+#: A folder whose runs differ by more (nats) holds several configurations.
+MIXED = 0.01
+
+
+class Run(NamedTuple):
+    name: str
+    source: str
+    metric: str
+    planned: float
+    tokens_per_step: Optional[float]
+    points: Points
+
+    @property
+    def configuration(self) -> Tuple[str, float]:
+        return self.source, self.planned
+
+    @property
+    def end(self) -> float:
+        return self.points[-1][1]
+
+    def until(self, part: float) -> Run:
+        return self._replace(points=[point for point in self.points if point[0] <= part * self.planned])
+
+    def at(self, step: float) -> float:
+        return value_at(self.points, step)
+
+    def crossing(self, target: float) -> Optional[float]:
+        return crossing_of(self.points, target)
+
+
+def value_at(points: Points, step: float) -> float:
+    """On straight lines between points; the last one goes on."""
+    at = 1
+    while at < len(points) - 1 and points[at][0] < step:
+        at += 1
+    (x0, y0), (x1, y1) = points[at - 1], points[at]
+    return y0 + (y1 - y0) * (step - x0) / (x1 - x0)
+
+
+def crossing_of(points: Points, target: float) -> Optional[float]:
+    """The first step at which the curve comes down to the target."""
+    for (x0, y0), (x1, y1) in zip(points, points[1:]):
+        if y0 > target >= y1:
+            return x0 + (x1 - x0) * (y0 - target) / (y0 - y1)
+    return None
+
+
+def shipped() -> List[Run]:
+    folder = os.environ.get("STCSIM_CONFIG_DIR") or Path(__file__).resolve().parents[3] / "configs"
+    with open(Path(folder) / "curves/dense_runs.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    return [Run(row["run"], row["source"], row["metric"], float(row["planned_steps"]),
+                float(row["tokens_per_step"]) if row["tokens_per_step"] else None,
+                [(float(step), float(loss)) for step, _, loss in
+                 (point.partition(":") for point in row["points"].split())]) for row in rows]
+
+
+def by_configuration(runs: Sequence[Run]) -> Dict[Tuple[str, float], List[Run]]:
+    found: Dict[Tuple[str, float], List[Run]] = {}
+    for run in runs:
+        found.setdefault(run.configuration, []).append(run)
+    return found
+
+
+def quantile(values: Sequence[float], share: float, weights: Optional[Sequence[float]] = None) -> float:
+    """The least value that this share of the weights is at or below."""
+    pairs = sorted(zip(values, weights or [1.0] * len(values)))
+    left = share * sum(weight for _, weight in pairs) - 1e-9
+    for value, weight in pairs:
+        left -= weight
+        if left <= 0:
+            return value
+    return pairs[-1][0]

@@ -1,0 +1,180 @@
+"""Laws of losses: exact on curves made by hand, and as far off as is said on public runs that they were not fitted to."""
+
+import math
+import random
+import statistics
+import unittest
+
+from stcsim.losses import chance, errors, rest, runs
+
+RUNS = runs.shipped()
+TRACK = rest.track_runs(RUNS, errors.TRACK_TARGET)
+
+
+def made(name, points, source="a", planned=100.0):
+    return runs.Run(name, source, "loss", planned, None, points)
+
+
+def falling(planned=100.0, above=0.0, until=1.0):
+    """A straight line from 5 to 3, and by so much above it."""
+    return [(step * planned / 10, 5 - step / 5 + above) for step in range(round(10 * until) + 1)]
+
+
+class Curves(unittest.TestCase):
+    def test_values_lie_on_straight_lines_and_the_last_goes_on(self):
+        points = [(0, 4.0), (10, 3.0), (20, 2.5)]
+        self.assertEqual([runs.value_at(points, step) for step in (0, 5, 10, 15, 20, 30)], [4, 3.5, 3, 2.75, 2.5, 2])
+
+    def test_a_target_is_reached_where_the_curve_comes_down_to_it(self):
+        points = [(0, 4.0), (10, 3.0), (20, 3.5), (30, 2.5)]
+        self.assertEqual(runs.crossing_of(points, 3.25), 7.5)
+        self.assertEqual(runs.crossing_of(points, 3.0), 10)
+        self.assertEqual(runs.crossing_of(points, 2.75), 27.5)
+        self.assertIsNone(runs.crossing_of(points, 2.4))
+
+    def test_quantiles_count_weights(self):
+        self.assertEqual(runs.quantile([3, 1, 2, 4], 0.5), 2)
+        self.assertEqual(runs.quantile([3, 1, 2, 4], 0.9), 4)
+        self.assertEqual(runs.quantile([1, 2, 3], 0.5, [1, 1, 8]), 3)
+
+    def test_shipped_runs_are_whole(self):
+        self.assertEqual(len(RUNS), 466)
+        self.assertEqual(len({run.name for run in RUNS}), len(RUNS))
+        for run in RUNS:
+            steps = [step for step, _ in run.points]
+            self.assertEqual(steps, sorted(set(steps)), run.name)
+            self.assertLessEqual(steps[-1], run.planned, run.name)
+
+
+class Siblings(unittest.TestCase):
+    def known(self, then):
+        """Leads of 0.002 of which so much is left at the target, of another folder."""
+        mean = falling()
+        return [rest.Lead(made("b", [(step, loss + then) for step, loss in mean], "b"), mean, 0.002, then)]
+
+    def test_what_is_left_of_the_lead_moves_their_mean(self):
+        siblings = [made("1", falling(above=0.001)), made("2", falling(above=-0.001))]
+        seen = made("3", falling(above=0.002)).until(0.6)
+        found = rest.sibling_prediction(seen, siblings, 3.3, self.known(0.001))
+        self.assertAlmostEqual(found.step, 85 + 0.001 / 0.02, 9)  # a step is worth 0.02
+        self.assertEqual(found.siblings, 2)
+
+    def test_a_lead_that_is_no_chance_is_not_moved_by_all_of_it(self):
+        mean = falling()
+        for lead, most in ((0.5, 0.003), (-0.5, -0.003), (0.001, 0.001)):
+            self.assertAlmostEqual(rest.lead_of(made("1", falling(above=lead)).until(0.5), mean), most, 12)
+
+    def test_the_part_that_is_left_is_that_of_least_squares(self):
+        mean, generator = falling(), random.Random(64)
+        known = [rest.Lead(made("b", mean), mean, seen, 0.7 * seen) for seen in
+                 (generator.uniform(-0.003, 0.003) for _ in range(20))]
+        self.assertAlmostEqual(rest.kept_of(known), 0.7, 12)
+
+    def test_the_interval_is_as_wide_as_nine_of_ten_were_off(self):
+        mean = falling()
+        known = [rest.Lead(made(str(at), [(step, loss + at / 1000) for step, loss in mean], "b"), mean, 0.0, at / 1000)
+                 for at in range(1, 11)]
+        self.assertAlmostEqual(rest.band_of(known, 0.5, 3.3), 0.009, 9)
+
+    def test_runs_that_began_alike_are_found_and_others_are_not(self):
+        near = [made("1", falling(above=0.002))]
+        other = [made("2", falling(above=0.1), "b"), made("3", falling(200), "c", 200.0)]
+        seen = made("4", falling()).until(0.6)
+        self.assertEqual(rest.alike(seen, near + other), near)
+        self.assertEqual(rest.alike(seen, other), [])
+
+
+class Rest(unittest.TestCase):
+    def test_the_rest_of_a_family_of_lines_is_its_line(self):
+        generator = random.Random(64)
+        family = [made(str(at), falling(above=generator.uniform(-0.5, 0.5)), str(at)) for at in range(12)]
+        run = made("new", falling(above=0.2))
+        curve = rest.continued(run, rest.rest_law(family, 0.6), 0.6)
+        self.assertEqual(curve[0], run.points[6])
+        for step, loss in curve:
+            self.assertAlmostEqual(loss, run.at(step), delta=0.001)  # the ridge costs a little
+
+    def test_what_comes_after_the_seen_part_does_not_matter(self):
+        run = TRACK[40]
+        cut = run.until(errors.TRACK_SEEN)
+        changed = run._replace(points=cut.points + [(step, loss + 1) for step, loss in run.points if step > 0.6 * run.planned])
+        others = rest.elsewhere(TRACK, run.source)
+        law = rest.rest_law(others, errors.TRACK_SEEN)
+        known = list(rest.leads(others, errors.TRACK_SEEN, errors.TRACK_TARGET))
+        siblings = [one for one in TRACK if one.configuration == run.configuration and one is not run]
+        self.assertEqual(rest.continued(run, law, 0.6), rest.continued(changed, law, 0.6))
+        self.assertEqual(rest.sibling_prediction(run.until(0.6), siblings, 3.3, known),
+                         rest.sibling_prediction(changed.until(0.6), siblings, 3.3, known))
+        self.assertEqual(rest.alike(run.until(0.6), others), rest.alike(changed.until(0.6), others))
+
+
+class PublicRuns(unittest.TestCase):
+    """Each folder is predicted by what the others say."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.errors = dict(zip((law.__name__ for law in errors.LAWS.values()), errors.track_errors(RUNS)))
+        cls.seeds = errors.spread_of_crossings(TRACK, errors.TRACK_TARGET)
+
+    def test_the_step_of_a_loss_is_predicted_from_the_first_part(self):
+        asked = self.errors["by_alike"]
+        self.assertEqual((asked.runs, asked.reached), (185, 185))
+        self.assertLess(asked.median, 0.05)
+        self.assertTrue(0.85 <= asked.inside <= 0.97, asked)
+
+    def test_the_interval_is_at_most_two_and_a_half_times_that_of_seeds(self):
+        between_seeds = 2 * statistics.NormalDist().inv_cdf(0.95) * self.seeds
+        self.assertLess(self.errors["by_alike"].width, 2.5 * between_seeds)
+
+    def test_it_beats_the_mean_of_its_siblings(self):
+        rival = self.errors["by_mean"]
+        self.assertLess(self.errors["by_alike"].median, rival.median)
+        self.assertLess(self.errors["by_siblings"].median, 0.8 * rival.median)
+
+    def test_new_configurations_are_predicted_better_than_by_a_share_or_a_power_law(self):
+        law = self.errors["by_rest"]
+        self.assertTrue(0.85 <= law.inside <= 0.97, law)
+        self.assertLess(law.median, 0.6 * self.errors["by_share"].median)
+        self.assertGreater(self.errors["by_power_law"].median, 0.1)
+
+    def test_two_seeds_differ_by_no_more_than_said_in_most_pairs(self):
+        pairs = chance.pairs_inside(chance.ends_of(RUNS))
+        self.assertEqual(pairs["track_1"][0] + pairs["track_3"][0], 1725)
+        for track in ("track_1", "track_3"):
+            of_all, inside = pairs[track]
+            self.assertTrue(0.90 <= inside / of_all <= 0.99, (track, pairs))
+
+    def test_seeds_come_together_as_the_run_goes_on(self):
+        spreads = [spread for part, spread, _ in chance.spread_by_progress(RUNS) if part >= 0.2]
+        self.assertEqual(spreads, sorted(spreads, reverse=True))
+
+    def test_one_exponent_says_what_longer_runs_end_with(self):
+        off = {pair.name.rpartition("/")[2]: error for pair, error in chance.length_errors(chance.pairs_of_lengths(RUNS))}
+        self.assertEqual(len(off), 7)
+        self.assertEqual([name for name, error in off.items() if abs(error) > 0.06], ["2024-11-10_ScaleShortcuts"])
+        self.assertLess(max(map(abs, off.values())), 1 / 3)
+
+
+class Chance(unittest.TestCase):
+    def test_student_s_distribution(self):
+        for freedom, both_sides in ((3, 3.182), (4, 2.776), (6, 2.447), (10, 2.228), (30, 2.042)):
+            self.assertAlmostEqual(chance.student_95(freedom) / both_sides, 1, delta=0.012)
+
+    def test_the_band_holds_most_pairs_of_configurations_that_scatter_differently(self):
+        """Their variances are such as the prior takes them to be: 4 over a chi-square of 4 degrees."""
+        generator = random.Random(6)
+        spreads = [0.002 * math.sqrt(4 / generator.gammavariate(2, 2)) for _ in range(1000)]
+        ends = {(str(at), 1.0): [generator.gauss(3, spread) for _ in range(5)] for at, spread in enumerate(spreads)}
+        spread = chance.spread_of(ends)
+        self.assertAlmostEqual(spread, statistics.median(spreads), delta=0.0002)
+        inside = [abs(one[0] - one[1]) <= chance.band_95(one[2:], spread) for one in ends.values()]
+        self.assertAlmostEqual(statistics.fmean(inside), 0.96, delta=0.015)
+
+    def test_own_seeds_count_beside_the_others(self):
+        self.assertAlmostEqual(chance.band_95([], 0.002), chance.student_95(4) * math.sqrt(2) * 0.002, 12)
+        self.assertGreater(chance.band_95([3.0, 3.02, 2.98], 0.002), 2 * chance.band_95([], 0.002))
+        self.assertLess(chance.band_95([3.0] * 9, 0.002), chance.band_95([], 0.002))
+
+
+if __name__ == "__main__":
+    unittest.main()
