@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
 #include <stdexcept>
 
 namespace stcsim::curves {
@@ -41,82 +40,6 @@ std::optional<double> smoothed_crossing(const Curve& curve, const Target& target
 
 namespace {
 
-constexpr std::size_t kFewestPoints = 4;
-constexpr int kExponents = 100;
-constexpr double kLeastExponent = 0.05;
-constexpr double kMostExponent = 5;
-
-struct Fit {
-  PowerLaw law;
-  double error = std::numeric_limits<double>::infinity();  // sum of squares
-};
-
-/// The straight line of least squares through (x^-exponent, value).
-Fit fit_with(std::span<const Point> points, double exponent) {
-  const auto count = static_cast<double>(points.size());
-  double mean_u = 0;
-  double mean_v = 0;
-  for (const Point& point : points) {
-    mean_u += std::pow(point.x, -exponent) / count;
-    mean_v += point.value / count;
-  }
-  double uu = 0;
-  double uv = 0;
-  for (const Point& point : points) {
-    const double u = std::pow(point.x, -exponent) - mean_u;
-    uu += u * u;
-    uv += u * (point.value - mean_v);
-  }
-  if (!(uu > 0)) return {};
-  Fit fit{{0, uv / uu, exponent}, 0};
-  fit.law.limit = mean_v - fit.law.scale * mean_u;
-  for (const Point& point : points) {
-    const double off = point.value - fit.law.value_at(point.x);
-    fit.error += off * off;
-  }
-  return std::isfinite(fit.error) ? fit : Fit{};
-}
-
-}  // namespace
-
-double PowerLaw::value_at(double x) const {
-  return limit + scale * std::pow(x, -exponent);
-}
-
-std::optional<double> PowerLaw::x_of(double value) const {
-  const double power = (value - limit) / scale;  // x^-exponent
-  if (!(power > 0)) return std::nullopt;
-  const double x = std::pow(power, -1 / exponent);
-  if (!std::isfinite(x)) return std::nullopt;
-  return x;
-}
-
-std::optional<PowerLaw> fit_power_law(const Curve& curve, bool lower_is_better) {
-  const std::span<const Point> points = std::span(curve.points).subspan(curve.points.size() / 2);
-  if (points.size() < kFewestPoints || points.front().x <= 0) return std::nullopt;
-  Fit best;
-  for (int i = 0; i < kExponents; ++i) {
-    const double share = static_cast<double>(i) / (kExponents - 1);
-    const Fit fit =
-        fit_with(points, kLeastExponent * std::pow(kMostExponent / kLeastExponent, share));
-    if (fit.error < best.error) best = fit;
-  }
-  // A curve that gets better comes from below its limit, or from above if lower is better.
-  const bool gets_better = lower_is_better ? best.law.scale > 0 : best.law.scale < 0;
-  if (!std::isfinite(best.error) || !gets_better) return std::nullopt;
-  return best.law;
-}
-
-std::optional<double> extrapolated_crossing(const Curve& curve, const Target& target) {
-  if (first_crossing(curve, target)) return std::nullopt;
-  const std::optional<PowerLaw> law = fit_power_law(curve, target.lower_is_better);
-  if (!law) return std::nullopt;
-  const std::optional<double> x = law->x_of(target.value);
-  if (!x) return std::nullopt;
-  return std::max(*x, curve.points.back().x);
-}
-namespace {
-
 RunFigures figures_of(const Run& run, const AnalysisOptions& options) {
   const Curve& curve = *run.find(options.metric);
   const std::vector<Point>& points = curve.points;
@@ -129,13 +52,11 @@ RunFigures figures_of(const Run& run, const AnalysisOptions& options) {
                      points.back().value,
                      options.lower_is_better ? least->value : most->value,
                      {},
-                     {},
                      {}};
   if (options.target) {
     const Target target{*options.target, options.lower_is_better};
     figures.first_crossing = first_crossing(curve, target);
     figures.smoothed_crossing = smoothed_crossing(curve, target, options.window);
-    if (options.extrapolate) figures.extrapolated_crossing = extrapolated_crossing(curve, target);
   }
   return figures;
 }

@@ -36,33 +36,10 @@ struct Target {
 [[nodiscard]] std::optional<double> smoothed_crossing(const Curve& curve, const Target& target,
                                                       std::size_t window);
 
-/// A learning curve as a power law: value = limit + scale * x^-exponent.
-struct PowerLaw {
-  double limit = 0;
-  double scale = 0;
-  double exponent = 0;
-
-  [[nodiscard]] double value_at(double x) const;
-  /// The x at which it is `value`; nothing if it never is.
-  [[nodiscard]] std::optional<double> x_of(double value) const;
-};
-
-/// The power law of least squared error through the second half of a curve's points: the exponent
-/// is the best of a hundred from 0.05 to 5, evenly spaced in their logarithm; for each, limit and
-/// scale are the least-squares ones. Nothing of fewer than four points there, or where they do not
-/// get better towards a limit.
-[[nodiscard]] std::optional<PowerLaw> fit_power_law(const Curve& curve, bool lower_is_better);
-
-/// Where the fitted power law reaches a target that the curve itself does not, behind its last
-/// point. Nothing if it is reached, cannot be fitted, or lies beyond the limit.
-[[nodiscard]] std::optional<double> extrapolated_crossing(const Curve& curve, const Target& target);
-
 struct AnalysisOptions {
   std::string metric;
   bool lower_is_better = false;
   std::optional<double> target;
-  /// Runs that do not reach the target are continued by a power law (extrapolated_crossing).
-  bool extrapolate = false;
   /// Points that smoothing takes together, odd.
   std::size_t window = 5;
   /// Seeds the draws of bootstrap and permutation test.
@@ -81,8 +58,6 @@ struct RunFigures {
   /// Where the target is reached (first_crossing below), if it is.
   std::optional<double> first_crossing;
   std::optional<double> smoothed_crossing;
-  /// Where a power law does, if the run itself does not; in no figure of several runs.
-  std::optional<double> extrapolated_crossing;
 };
 
 /// The number of several runs that reach a target, and when they do.

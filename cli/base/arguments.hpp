@@ -89,7 +89,6 @@ struct CommonOptions {
   Option draws{"draws"};
   Option dtype{"dtype"};
   Option explain{"explain"};
-  Option extrapolate{"extrapolate"};
   Option fast_forward{
       "fast-forward", "on|off",
       "skip what recurs in a simulated kernel; the figures stay the same (default on)"};

@@ -6,6 +6,7 @@
 #include "cli/base/arguments.hpp"
 #include "cli/base/command.hpp"
 #include "cli/base/output.hpp"
+#include "cli/base/python_program.hpp"
 #include "common/io/sha256.hpp"
 #include "curves/analysis.hpp"
 #include "curves/read_runs.hpp"
@@ -14,6 +15,8 @@
 
 namespace stcsim {
 namespace {
+
+using nlohmann::ordered_json;
 
 constexpr std::int64_t kMostSmoothed = 1001;
 constexpr const char* kCurvesNotes =
@@ -40,8 +43,11 @@ constexpr struct CurvesTable {
   Option against =
       kCommon.against.as("FILE", "a run of another set, which to compare with (repeatable)")
           .repeated();
-  Option extrapolate = kCommon.extrapolate.as(
-      "", "continue runs that do not reach the target, by a power law", &target);
+  Option planned{
+      "planned", "N",
+      "length of runs that go on, as their curves count: predict when they get there, by "
+      "finished ones (--against) or public ones",
+      &target};
   Option smooth{"smooth", "N", "points that smoothing takes together (default 5)", &target};
   Option seed = kCommon.seed;
   Option read_as{"read-as", "csv|tensorboard|json-lines",
@@ -81,7 +87,6 @@ bool lower_is_better(const Arguments& arguments, const std::string& metric) {
 curves::AnalysisOptions options_of(const Arguments& arguments) {
   curves::AnalysisOptions options;
   if (arguments.has(kCommon.target)) options.target = arguments.number(kCommon.target);
-  options.extrapolate = arguments.has(kCommon.extrapolate);
   const std::int64_t window = arguments.integer_or(kCurves.smooth, 5, 1, kMostSmoothed);
   if (window % 2 == 0) arguments.refuse(kCurves.smooth, "an odd number of points");
   options.window = static_cast<std::size_t>(window);
@@ -118,15 +123,15 @@ void analyse(const Arguments& arguments, curves::AnalysisOptions options,
 }
 
 std::string hash_of(const Arguments& arguments) {
-  nlohmann::ordered_json config;
+  ordered_json config;
   const CurvesTable& of = kCurves;
   for (const Option& option :
-       {kCommon.file, of.against, of.metric, of.target, of.over, of.read_as, of.smooth,
-        of.extrapolate, of.seed, of.lower_is_better, of.higher_is_better}) {
+       {kCommon.file, of.against, of.metric, of.target, of.over, of.read_as, of.smooth, of.planned,
+        of.seed, of.lower_is_better, of.higher_is_better}) {
     config[option.name] = arguments.all(option);
   }
   // A file's name may be any bytes.
-  return sha256_hex(config.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  return sha256_hex(config.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
 }
 
 /// A metric where none is chosen, a target for one; then a page of both.
@@ -136,6 +141,38 @@ const char* what_is_next(const Arguments& arguments, const CurvesSummary& summar
              ? "--format json > curves.json && stcsim page curves.json -o "
                "curves.html"
              : "--target X";
+}
+
+ordered_json points_of(const std::vector<curves::Run>& runs, const std::string& metric) {
+  ordered_json list = ordered_json::array();
+  for (const curves::Run& run : runs) {
+    ordered_json points = ordered_json::array();
+    for (const curves::Point& point : run.find(metric)->points) {
+      points.push_back({point.x, point.value});
+    }
+    list.push_back({{"name", run.name}, {"points", std::move(points)}});
+  }
+  return list;
+}
+
+/// What python/stcsim/losses is asked: when runs that go on reach the target.
+[[noreturn]] void predict_rest(const Arguments& arguments, const CurvesSummary& summary,
+                               const std::vector<curves::Run>& against) {
+  if (!summary.options) arguments.refuse(kCurves.planned, "beside --metric NAME: which curve");
+  const curves::AnalysisOptions& options = *summary.options;
+  if (!options.lower_is_better) {
+    arguments.refuse(kCurves.planned, "left out: only the rest of a loss is known to be predicted");
+  }
+  const double planned = arguments.number(kCurves.planned);
+  become_python("stcsim.losses", {},
+                ordered_json{{"runs", points_of(summary.runs, options.metric)},
+                             {"against", points_of(against, options.metric)},
+                             {"metric", options.metric},
+                             {"over", to_string(summary.axis)},
+                             {"target", *options.target},
+                             {"planned", planned},
+                             {"format", arguments.text_or(kCommon.format, "table")}}
+                    .dump());
 }
 
 int run_curves_command(const Arguments& arguments) {
@@ -148,6 +185,7 @@ int run_curves_command(const Arguments& arguments) {
   const std::vector<curves::Run> against =
       read_all(arguments.all(kCommon.against), reading, summary);
   analyse(arguments, options, against, summary);
+  if (arguments.has(kCurves.planned)) predict_rest(arguments, summary, against);
   summary.runs.insert(summary.runs.end(), against.begin(), against.end());
   if (format == Format::json) {
     write_data(curves_to_json(summary));

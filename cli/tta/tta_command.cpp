@@ -51,8 +51,6 @@ constexpr struct TtaTable {
   Option budget{"budget", "TIME", "also say what is reached in this time, e.g. 2h (s, min, h, d)"};
   Option metric = kCommon.metric.as(
       "NAME", "which of the curves (default: the file's, or the only one there is)");
-  Option extrapolate = kCommon.extrapolate.as(
-      "", "continue runs that do not reach the target, by a power law; shown apart");
   Option seed = kCommon.seed;
   Option set = kCommon.set.like("time_to_accuracy.epochs=90");
   StudyTable study;
@@ -136,7 +134,6 @@ TtaQuestion tta_question_of(const Arguments& arguments) {
     (target.is_loss ? question.points_below_dense : question.curves.target) = target.value;
   }
   question.budget_hours = budget_of(arguments);
-  question.curves.extrapolate = arguments.has(kCommon.extrapolate);
   question.curves.seed = seed_of(arguments);
   return question;
 }
@@ -144,14 +141,11 @@ TtaQuestion tta_question_of(const Arguments& arguments) {
 /// Options that need curves, or a target, and have none.
 void refuse_without_effect(const Arguments& arguments, const TtaSummary& summary) {
   const bool has_curves = !summary.curves.empty();
-  const bool has_target = summary.question.curves.target.has_value();
   for (const Option& option : {kCommon.target, kTta.budget, kCommon.metric}) {
     arguments.allow_only_if(has_curves, option,
                             "has no effect: the experiment has no curves (break-even is what can "
                             "be said without)");
   }
-  arguments.allow_only_if(has_curves && has_target, kCommon.extrapolate,
-                          "has no effect without curves and --target");
 }
 
 std::string text_of(const TtaSummary& summary, Format format) {
@@ -174,11 +168,10 @@ int run_tta(const Arguments& arguments) {
   });
   page.write([&] { return tta_to_json(query.summary); });
   write_data(text_of(query.summary, format));
-  std::vector<std::string> parts =
-      arguments.again({kCommon.experiment, kExperiment.network, kCommon.arch, kCommon.schemes,
-                       kCommon.dtype, kCommon.batch, kExperiment.framework, kTta.samples_per_epoch,
-                       kTta.epochs, kTta.curves, kCommon.target, kTta.budget, kCommon.metric,
-                       kCommon.extrapolate, kCommon.seed, kCommon.set});
+  std::vector<std::string> parts = arguments.again(
+      {kCommon.experiment, kExperiment.network, kCommon.arch, kCommon.schemes, kCommon.dtype,
+       kCommon.batch, kExperiment.framework, kTta.samples_per_epoch, kTta.epochs, kTta.curves,
+       kCommon.target, kTta.budget, kCommon.metric, kCommon.seed, kCommon.set});
   parts.emplace_back("--html tta.html");
   write_next(arguments, {"stcsim tta"}, parts);
   return study.failures.empty() ? kExitFine : kExitFailed;

@@ -1,9 +1,14 @@
 """Laws of losses: exact on curves made by hand, and as far off as is said on public runs that they were not fitted to."""
 
+import json
 import math
+import os
 import random
 import statistics
+import subprocess
+import tempfile
 import unittest
+from pathlib import Path
 
 from stcsim.losses import chance, errors, rest, runs
 
@@ -50,7 +55,7 @@ class Siblings(unittest.TestCase):
     def known(self, then):
         """Leads of 0.002 of which so much is left at the target, of another folder."""
         mean = falling()
-        return [rest.Lead(made("b", [(step, loss + then) for step, loss in mean], "b"), mean, 0.002, then)]
+        return [rest.Lead(made("b", [(step, loss + then) for step, loss in mean], "b"), mean, 3.3, 0.002, then)]
 
     def test_what_is_left_of_the_lead_moves_their_mean(self):
         siblings = [made("1", falling(above=0.001)), made("2", falling(above=-0.001))]
@@ -66,15 +71,15 @@ class Siblings(unittest.TestCase):
 
     def test_the_part_that_is_left_is_that_of_least_squares(self):
         mean, generator = falling(), random.Random(64)
-        known = [rest.Lead(made("b", mean), mean, seen, 0.7 * seen) for seen in
+        known = [rest.Lead(made("b", mean), mean, 3.3, seen, 0.7 * seen) for seen in
                  (generator.uniform(-0.003, 0.003) for _ in range(20))]
         self.assertAlmostEqual(rest.kept_of(known), 0.7, 12)
 
     def test_the_interval_is_as_wide_as_nine_of_ten_were_off(self):
         mean = falling()
-        known = [rest.Lead(made(str(at), [(step, loss + at / 1000) for step, loss in mean], "b"), mean, 0.0, at / 1000)
+        known = [rest.Lead(made(str(at), [(step, loss + at / 1000) for step, loss in mean], "b"), mean, 3.3, 0.0, at / 1000)
                  for at in range(1, 11)]
-        self.assertAlmostEqual(rest.band_of(known, 0.5, 3.3), 0.009, 9)
+        self.assertAlmostEqual(rest.band_of(known, 0.5), 0.009, 9)
 
     def test_runs_that_began_alike_are_found_and_others_are_not(self):
         near = [made("1", falling(above=0.002))]
@@ -174,6 +179,47 @@ class Chance(unittest.TestCase):
         self.assertAlmostEqual(chance.band_95([], 0.002), chance.student_95(4) * math.sqrt(2) * 0.002, 12)
         self.assertGreater(chance.band_95([3.0, 3.02, 2.98], 0.002), 2 * chance.band_95([], 0.002))
         self.assertLess(chance.band_95([3.0] * 9, 0.002), chance.band_95([], 0.002))
+
+
+@unittest.skipUnless("STCSIM" in os.environ, "needs the program")
+class Command(unittest.TestCase):
+    def asked(self, *words):
+        """What `stcsim tta --curves-only` says of the first 60 % of a public run of 3175 steps, under another name."""
+        run = next(run for run in TRACK if run.source.endswith("20260506_trustlight"))
+        with tempfile.TemporaryDirectory() as folder:
+            for name, points in (("new.csv", run.until(0.6).points), ("old.csv", run.points)):
+                Path(folder, name).write_text("step,val_loss\n" + "".join(f"{x:.0f},{loss}\n" for x, loss in points))
+            return run, subprocess.run([os.environ["STCSIM"], "tta", "--curves-only", "new.csv", *words], cwd=folder,
+                                       capture_output=True, text=True, check=False)
+
+    def test_the_step_is_said_and_what_it_is_by(self):
+        run, said = self.asked("--target", "3.3", "--planned", "3175", "--format", "json")
+        found = json.loads(said.stdout)["runs"][0]
+        self.assertTrue(found["low"] < found["step"] < found["high"])
+        self.assertAlmostEqual(found["step"] / run.crossing(3.3), 1, delta=0.005)
+        self.assertEqual((found["seen"], found["siblings"], found["by"]), (1875, 4, run.source))
+        text = self.asked("--target", "3.3", "--planned", "3175")[1].stdout
+        self.assertIn(f"new.csv reaches 3.3 at {found['step']:,.0f} steps, in nine of ten cases", text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 80 + len(run.source))
+
+    def test_finished_runs_replace_public_ones(self):
+        run, said = self.asked("--target", "3.3", "--planned", "3175", "--against", "old.csv", "--format", "json")
+        found = json.loads(said.stdout)["runs"][0]
+        self.assertEqual((found["siblings"], found["by"]), (1, "--against"))
+        self.assertAlmostEqual(found["step"], run.crossing(3.3), 6)  # it is itself
+
+    def test_what_cannot_be_predicted_is_refused(self):
+        for words, error in ((("--target", "3.3", "--planned", "1900"), "up to 99% of --planned 1900, must have three"),
+                             (("--target", "3.9", "--planned", "3175"), "new.csv has reached 3.9"),
+                             (("--target", "3.3", "--planned", "6000"), "--against must name finished runs"),
+                             (("--target", "3", "--planned", "3175", "--against", "old.csv"),
+                              "--against old.csv never reaches 3"),
+                             (("--target", "3.3", "--planned", "3175", "--higher-is-better"), "only the rest of a loss")):
+            said = self.asked(*words)[1]
+            self.assertIn(error, said.stderr)
+            self.assertNotIn("Traceback", said.stderr)
+            self.assertEqual(said.stdout, "")
+            self.assertEqual(said.returncode, 2)
 
 
 if __name__ == "__main__":

@@ -61,8 +61,7 @@ ordered_json run_json(const curves::RunFigures& run) {
                   {"final", run.final_value},
                   {"best", run.best_value},
                   {"first_crossing", run.first_crossing},
-                  {"smoothed_crossing", run.smoothed_crossing},
-                  {"extrapolated_crossing", run.extrapolated_crossing}});
+                  {"smoothed_crossing", run.smoothed_crossing}});
 }
 
 ordered_json set_json(const curves::SetFigures& set) {
@@ -84,15 +83,13 @@ ordered_json difference_json(const curves::Difference& difference) {
 ordered_json question_json(const CurvesSummary& summary) {
   if (!summary.options) return nullptr;
   const curves::AnalysisOptions& options = *summary.options;
-  return figures(
-      {{"metric", options.metric},
-       {"over", to_string(summary.axis)},
-       {"lower_is_better", options.lower_is_better},
-       {"target", options.target},
-       {"smoothing_points", options.window},
-       {"extrapolated_by", options.extrapolate ? ordered_json("power law") : ordered_json()},
-       {"seed", options.seed},
-       {"confidence", curves::kConfidence}});
+  return figures({{"metric", options.metric},
+                  {"over", to_string(summary.axis)},
+                  {"lower_is_better", options.lower_is_better},
+                  {"target", options.target},
+                  {"smoothing_points", options.window},
+                  {"seed", options.seed},
+                  {"confidence", curves::kConfidence}});
 }
 
 }  // namespace

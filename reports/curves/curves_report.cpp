@@ -104,7 +104,6 @@ std::string runs_table(const CurvesSummary& summary, const SetFigures& set, std:
   if (summary.options->target) {
     add("first crossing", &Row::first_crossing, "never");
     add("smoothed crossing", &Row::smoothed_crossing, "never");
-    if (summary.options->extrapolate) add("extrapolated", &Row::extrapolated_crossing, "-");
   }
   return table_of(columns, set.runs).to_string(width);
 }
@@ -179,12 +178,6 @@ std::string how_text(const CurvesSummary& summary) {
         "continued, and in no mean.\n",
         curve_number(*options.target), options.lower_is_better ? "below" : "above",
         options.window == 1 ? "its points" : fmt::format("means of {} points", options.window));
-  }
-  if (options.extrapolate) {
-    text +=
-        "Extrapolated: where a power law through the second half of a run's points, limit + scale "
-        "* x "
-        "^ -exponent, gets there. It is no measurement, and in no mean.\n";
   }
   if (summary.figures->runs.size() == 1) {
     return text + "One run gives no interval: how much the next one differs is not known.\n";

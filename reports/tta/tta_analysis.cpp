@@ -131,7 +131,6 @@ class MachineAnalysis {
       result.compared = curves::speedup_to_target({other->to_target, base->timed},
                                                   {own.to_target, training.timed}, seed_);
     }
-    if (question_.curves.extrapolate) extrapolate(own, training, result);
   }
 
   /// By the published loss at its end, run by run of the other one, which has curves.
@@ -160,15 +159,6 @@ class MachineAnalysis {
     result.epochs_to_target = spread_of_reached(runs, seed_);
     result.reached = result.epochs_to_target ? result.epochs_to_target->count : 0;
     result.hours = curves::hours_to_target(runs, training.timed, seed_);
-  }
-
-  void extrapolate(const TtaCurves& own, const ComposedTraining& training,
-                   TtaResult& result) const {
-    const auto spread = spread_of_reached(own.extrapolated, seed_);
-    if (!spread || spread->count == result.reached) return;
-    result.extrapolated_to_target = spread;
-    const curves::EpochsToTarget epochs = summary_.epochs_of(own.extrapolated);
-    result.extrapolated_hours = curves::hours_to_target(epochs, training.timed, seed_)->value;
   }
 
   void add_points(const ComposedTraining& training, std::size_t place, TtaResult& result) const {

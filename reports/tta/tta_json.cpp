@@ -43,7 +43,6 @@ ordered_json question_json(const TtaSummary& summary) {
                   {"networks", figures_of_each(config.schedule, network)},
                   {"curves_of", text_or_null(config.curves_of)},
                   {"confidence", curves::kConfidence},
-                  {"extrapolated_by", text_or_null(question.curves.extrapolate ? "power law" : "")},
                   {"seed", question.curves.seed}});
 }
 
@@ -143,10 +142,6 @@ ordered_json tta_result_json(const TtaResult& result, const TtaQuestion& questio
   const curves::SpeedupToTarget& compared = result.compared;
   const auto p_value = [](const curves::Difference& difference) { return difference.p_value; };
   const auto least_p = [](const curves::Difference& difference) { return difference.least_p; };
-  const auto extrapolated = [&](const curves::Spread& spread) {
-    return figures(
-        {{"runs", spread.count}, {"to_target", spread.mean}, {"hours", result.extrapolated_hours}});
-  };
   return figures({{"machine", result.machine},
                   {"scheme", result.scheme},
                   {"against", result.against},
@@ -173,7 +168,6 @@ ordered_json tta_result_json(const TtaResult& result, const TtaQuestion& questio
                   {"published", figures_if(result.published, &published_json)},
                   {"predicted", figures_if(result.predicted, &predicted_json)},
                   {"pareto", result.is_on_front},
-                  {"extrapolated", figures_if(result.extrapolated_to_target, extrapolated)},
                   {"evidence", result.evidence},
                   {"points", figures_of_each(result.points, &point_json)}});
 }

@@ -86,20 +86,6 @@ std::string beside_line(const TtaResults& results) {
                      format_speedup(fastest->step.speedup), beside_text(fastest->beside));
 }
 
-std::string extrapolated_lines(const TtaSummary& summary) {
-  std::string text;
-  for (const TtaResult& result : summary.results) {
-    if (!result.extrapolated_to_target) continue;
-    text += fmt::format(
-        "{} on {}: with {} runs continued by a power law, {:.4g} {} and {} in the mean. That is no "
-        "measurement, and in no figure above.\n",
-        result.scheme, result.machine, result.extrapolated_to_target->count - result.reached,
-        result.extrapolated_to_target->mean, to_string(summary.question.over),
-        format_hours(*result.extrapolated_hours));
-  }
-  return text;
-}
-
 std::string interval_text(const TtaSummary& summary) {
   std::string text =
       "Times: simulated time of a step times the steps of the curve up to its first point at the "
@@ -298,8 +284,7 @@ std::string comparison_lines(const TtaSummary& summary, const char* before) {
 }
 
 std::string closing_lines(const TtaSummary& summary) {
-  return extrapolated_lines(summary) + how_lines(summary) + source_lines(summary) +
-         notes_of(summary);
+  return how_lines(summary) + source_lines(summary) + notes_of(summary);
 }
 
 }  // namespace stcsim

@@ -86,12 +86,10 @@ void settle_question(const std::vector<SchemeRuns>& all, TtaSummary& summary) {
 
 TtaCurves curves_of(const SchemeRuns& of, const TtaSummary& summary) {
   const TtaQuestion& question = summary.question;
-  TtaCurves found{of.scheme, curves::figures_of(of.runs, question.curves), {}, {}, {}, {}, {}};
+  TtaCurves found{of.scheme, curves::figures_of(of.runs, question.curves), {}, {}, {}, {}};
   curves::EpochsToTarget to_target;
   for (const curves::RunFigures& run : found.figures.runs) {
     to_target.push_back(run.first_crossing);
-    found.extrapolated.push_back(run.first_crossing ? run.first_crossing
-                                                    : run.extrapolated_crossing);
   }
   found.to_target = summary.epochs_of(to_target);
   for (const curves::Run& run : of.runs) {
@@ -147,7 +145,6 @@ TtaCurves published_curves(const std::string& scheme,
   std::vector<double> crossings;
   for (const curves::PublishedCrossing& row : rows) {
     crossings.push_back(row.to_target);
-    found.extrapolated.emplace_back(row.to_target);
     found.to_target.emplace_back(summary.epochs_of(row.to_target, row.axis));
     curves::RunFigures& run = found.figures.runs.emplace_back();
     run.run = row.source;

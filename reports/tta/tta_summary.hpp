@@ -30,9 +30,8 @@ struct TtaCurves {
   /// Over epochs: the points of every run, and where it reaches the target.
   std::vector<std::vector<curves::Point>> runs;
   curves::EpochsToTarget to_target;
-  /// In the unit of the curves; where runs reach the target if they are continued by a power law.
+  /// In the unit of the curves.
   std::vector<curves::MeanPoint> mean;
-  std::vector<std::optional<double>> extrapolated;
   /// Who published the runs, if only their way to the target is known; else "".
   std::string published_by;
 
@@ -97,9 +96,6 @@ struct TtaResult {
   const TtaCurves* curves = nullptr;
   std::optional<curves::PublishedFinal> published;
   std::optional<bool> is_on_front;
-  /// With runs continued: of those that reach it and continued ones.
-  std::optional<curves::Spread> extrapolated_to_target;
-  std::optional<double> extrapolated_hours;
   std::string evidence;
   /// The mean curve over hours.
   std::vector<curves::TimedValue> points;

@@ -128,8 +128,8 @@ TEST_F(Curves, Misuses) {
   const std::string front = "stcsim tta --curves-only: error: ";
   EXPECT_EQ(error({}), front + "FILE is missing\n");
   EXPECT_EQ(error({"a.csv", "--smooth", "3"}), front + "--smooth has no effect without --target\n");
-  EXPECT_EQ(error({"a.csv", "--extrapolate"}),
-            front + "--extrapolate has no effect without --target\n");
+  EXPECT_EQ(error({"a.csv", "--planned", "9"}),
+            front + "--planned has no effect without --target\n");
   EXPECT_EQ(error({"a.csv", "--smooth", "4", "--target", "1"}),
             front + "--smooth is '4', must be an odd number of points\n");
   file("two.csv", "epoch,acc,f1\n1,50,40\n");
@@ -162,23 +162,6 @@ TEST_F(Curves, NegativeTargets) {
   file("a.csv", "epoch,logp\n1,-50\n2,-20\n");
   EXPECT_THAT(run({"a.csv", "--target=-30"}).out,
               StartsWith("logp (higher is better) reaches -30 in 1 of 1 run after 2 epochs\n"));
-}
-
-/// 90 - 40 / x: 86 at x = 10, where a curve of eight points does not come.
-TEST_F(Curves, ExtrapolatesOnlyWhereAsked) {
-  std::string text = "epoch,acc\n";
-  for (int x = 1; x <= 8; ++x) text += fmt::format("{},{}\n", x, 90 - 40.0 / x);
-  file("a.csv", text);
-  const std::string plain = run({"a.csv", "--target", "86"}).out;
-  EXPECT_THAT(plain, StartsWith("acc (higher is better) reaches 86 in 0 of 1 run\n"));
-  EXPECT_THAT(plain, testing::Not(HasSubstr("xtrapolated")));
-  const auto json = nlohmann::json::parse(
-      run({"a.csv", "--target", "86", "--extrapolate", "--format", "json"}).out);
-  EXPECT_EQ(json["question"]["extrapolated_by"], "power law");
-  EXPECT_EQ(json["figures"]["first_crossing"]["reached"], 0);
-  EXPECT_NEAR(json["figures"]["runs"][0]["extrapolated_crossing"], 10, 0.1);
-  EXPECT_THAT(run({"a.csv", "--target", "86", "--extrapolate"}).out,
-              HasSubstr("Extrapolated: where a power law through the second half"));
 }
 
 TEST_F(Curves, JsonHasFiguresAndNotes) {

@@ -133,28 +133,11 @@ TEST_F(Tta, ATargetThatIsNotReachedIsSaidSoAndNotContinued) {
   const json asp = parsed()["results"][1];
   EXPECT_EQ(asp["to_target"]["reached"], 2);
   EXPECT_EQ(asp["to_target"]["runs"], 5);
-  EXPECT_EQ(asp["extrapolated"], nullptr);
   EXPECT_THAT(run().out, HasSubstr("2 of 5"));
   const json never = parsed({"--target", "99"});
   EXPECT_EQ(never["results"][0]["hours"], nullptr);
   EXPECT_EQ(never["results"][1]["verdict"], "not reached");
   EXPECT_THAT(run({"--target", "99"}).out, HasSubstr("dense never reaches 99 in 5 runs"));
-}
-
-TEST_F(Tta, ContinuesRunsOnlyIfAskedAndApart) {
-  with(kWithCurves);
-  std::string slow = "epoch,acc\n";
-  for (int epoch = 1; epoch <= 16; ++epoch) {
-    slow += fmt::format("{},{}\n", epoch, 100 - 40.0 / epoch * 4);
-  }
-  file("dense_1.csv", slow);
-  file("dense_2.csv", slow);
-  EXPECT_EQ(parsed({"--target", "95"})["results"][0]["extrapolated"], nullptr);
-  const json dense = parsed({"--target", "95", "--extrapolate"})["results"][0];
-  EXPECT_EQ(dense["extrapolated"]["runs"], 2);
-  EXPECT_NEAR(dense["extrapolated"]["to_target"], 32, 0.5);
-  EXPECT_EQ(dense["hours"], nullptr);
-  EXPECT_THAT(run({"--target", "95", "--extrapolate"}).out, HasSubstr("by a power law"));
 }
 
 /// Nothing is published of a network of the user's.
@@ -382,7 +365,6 @@ TEST_F(Tta, APublishedSavingIsReadBothWays) {
 TEST_F(Tta, OptionsThatWouldHaveNoEffectAreMistakes) {
   EXPECT_THAT(run({"--budget", "2h"}).err, HasSubstr("--budget has no effect"));
   EXPECT_THAT(run({"--target", "2"}).err, HasSubstr("--target has no effect"));
-  EXPECT_THAT(run({"--extrapolate"}).err, HasSubstr("--extrapolate has no effect"));
 }
 
 TEST_F(Tta, AnExperimentWithoutTheMapOrWithoutDenseIsRefused) {

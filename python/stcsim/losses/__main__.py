@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from typing import Any, Dict, List, Mapping, Sequence
 
 from stcsim.losses.chance import band_95, ends_of, exponent_of, length_errors, pairs_inside, pairs_of_lengths
@@ -15,6 +16,7 @@ from stcsim.losses.runs import Run, quantile, shipped
 
 #: A rest is predicted of a run that was seen for this part of its length at least, and at most.
 LEAST_SEEN, MOST_SEEN = 0.2, 0.98
+WIDTH = 80
 
 
 def asked_run(one: Mapping[str, Any], request: Mapping[str, Any]) -> Run:
@@ -23,7 +25,8 @@ def asked_run(one: Mapping[str, Any], request: Mapping[str, Any]) -> Run:
 
 
 def refuse(text: str) -> None:
-    sys.exit(f"stcsim tta --curves-only: error: {text}")
+    print(f"stcsim tta --curves-only: error: {text}", file=sys.stderr)
+    sys.exit(2)
 
 
 def part_seen(run: Run, request: Mapping[str, Any]) -> float:
@@ -64,15 +67,16 @@ def by_law(run: Run, track: Sequence[Run], seen: float, target: float) -> Predic
 def sentences(answers: List[Dict[str, Any]], request: Mapping[str, Any]) -> str:
     lines = []
     for one in answers:
-        end = f"by its planned {request['planned']:,.0f} {request['over']}"
-        reached = (f"reaches {request['target']:g} at {one['step']:,.0f} {request['over']}" if one["step"]
-                   else f"does not reach {request['target']:g} {end}")
+        over, target = request["over"], f"{request['target']:g}"
+        reached = (f"reaches {target} at {one['step']:,.0f} {over}" if one["step"]
+                   else f"does not reach {target} by its planned {request['planned']:,.0f} {over}")
         latest = f"{one['high']:,.0f}" if one["high"] else "never"
         bounds = f", in nine of ten cases {one['low']:,.0f} to {latest}" if one["low"] else ""
-        by = (f"{one['siblings']} run{'s' * (one['siblings'] != 1)} of {one['by']}" if one["siblings"]
-              else "the linear law of new configurations (`python3 -m stcsim.losses` has its errors)")
-        lines.append(f"{one['run']} {reached}{bounds}\n  predicted of its first {one['seen']:,.0f} {request['over']}, by {by}")
-    return "\n".join(lines) + "\n"
+        by = (f"{one['siblings']} finished run{'s' * (one['siblings'] != 1)}, {one['by']}" if one["siblings"]
+              else "the linear law of new configurations (errors: python3 -m stcsim.losses)")
+        lines += [f"{one['run']} {reached}{bounds}", f"  predicted of its first {one['seen']:,.0f} {over}, by {by}"]
+    fill = textwrap.TextWrapper(WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False).fill
+    return "".join(fill(line) + "\n" for line in lines)
 
 
 def answer(request: Mapping[str, Any]) -> None:
@@ -110,12 +114,12 @@ def tables() -> str:
         spread = spread_of({key: one for key, one in ends.items() if track_of(key[0]) == name})
         lines.append(f"| {name} | {spread:.4f} | {band_95([], spread):.4f} | {pairs} | {percent(inside / pairs)} |")
     progress = ", ".join(f"{spread:.4f} at {part:.0%}" for part, spread, _ in spread_by_progress(runs) if part >= 0.2)
-    pairs_by_length = pairs_of_lengths(runs)
+    lengths = pairs_of_lengths(runs)
     lines += ["", f"Between seeds, nats, by part of the planned steps: {progress}.", "",
-              f"Loss at the end ~ tokens^-{exponent_of(pairs_by_length):.4f}:", "",
+              f"Loss at the end ~ tokens^-{exponent_of(lengths):.4f}:", "",
               "| recipe | tokens, 10^9 | loss | exponent | that of the others is off |", "|---|---|---|---:|---:|"]
     lines += [f"| {pair.name.rpartition('/')[2]} | {pair.short[0] / 1e9:.1f}, {pair.long[0] / 1e9:.1f} | {pair.short[1]:.3f}, "
-              f"{pair.long[1]:.3f} | {pair.exponent:.4f} | {100 * off:+.0f} % |" for pair, off in length_errors(pairs_by_length)]
+              f"{pair.long[1]:.3f} | {pair.exponent:.4f} | {100 * off:+.0f} % |" for pair, off in length_errors(lengths)]
     return "\n".join(lines) + "\n"
 
 

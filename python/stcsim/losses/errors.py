@@ -7,7 +7,8 @@ import statistics
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from stcsim.least_squares import dot
-from stcsim.losses.rest import (LIKELY, Prediction, alike, between, elsewhere, leads, rest_errors, sibling_prediction, track_runs)
+from stcsim.losses.rest import (LIKELY, Prediction, alike, between, elsewhere, leads, rest_errors,
+                                sibling_prediction, track_runs)
 from stcsim.losses.runs import Run, by_configuration, quantile
 
 #: The laws of a run's rest are tried on the loss that most runs of the track reach, by this part of their planned steps.

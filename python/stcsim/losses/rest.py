@@ -60,6 +60,7 @@ class Lead(NamedTuple):
 
     run: Run
     mean: Points
+    target: float
     seen: float
     then: float
 
@@ -71,7 +72,7 @@ def leads(runs: Sequence[Run], seen: float, target: float) -> Iterator[Lead]:
             mean = mean_curve(siblings) if siblings else []
             step = crossing_of(mean, target)
             if step is not None:
-                yield Lead(run, mean, lead_of(run.until(seen), mean), run.at(step) - target)
+                yield Lead(run, mean, target, lead_of(run.until(seen), mean), run.at(step) - target)
 
 
 def kept_of(known: Sequence[Lead]) -> float:
@@ -85,10 +86,10 @@ def moved(mean: Points, by: float) -> Points:
     return [(step, loss + by) for step, loss in mean]
 
 
-def band_of(known: Sequence[Lead], kept: float, target: float) -> float:
+def band_of(known: Sequence[Lead], kept: float) -> float:
     """How far (nats) nine of ten runs are from the target where they should have reached it."""
-    steps = [crossing_of(moved(lead.mean, kept * lead.seen), target) for lead in known]
-    return quantile([abs(lead.run.at(step) - target) for lead, step in zip(known, steps) if step], LIKELY)
+    steps = [crossing_of(moved(lead.mean, kept * lead.seen), lead.target) for lead in known]
+    return quantile([abs(lead.run.at(step) - lead.target) for lead, step in zip(known, steps) if step], LIKELY)
 
 
 def between(curve: Points, target: float, band: float, siblings: int = 0) -> Prediction:
@@ -100,7 +101,7 @@ def sibling_prediction(seen: Run, siblings: Sequence[Run], target: float, known:
     """By runs of the same configuration, and the leads of others."""
     mean = mean_curve(siblings)
     kept = kept_of(known)
-    return between(moved(mean, kept * lead_of(seen, mean)), target, band_of(known, kept, target), len(siblings))
+    return between(moved(mean, kept * lead_of(seen, mean)), target, band_of(known, kept), len(siblings))
 
 
 def alike(seen: Run, runs: Sequence[Run]) -> List[Run]:
