@@ -1,14 +1,23 @@
 """Logs of training as CSV: two real ones of each kind, and what may be wrong with one."""
 
 import contextlib
+import csv
 import io
 import json
+import statistics
 import unittest
 from pathlib import Path
 
 from stcsim import curves
 
-DATA = Path(__file__).resolve().parents[2] / "tests/data/curves"
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "tests/data/curves"
+
+
+def shipped(name):
+    """Rows of a table in configs/curves."""
+    with open(ROOT / "configs/curves" / name, encoding="utf-8") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
 
 
 def log(key, value="null", metadata="", time_ms=0):
@@ -71,6 +80,46 @@ class Curves(unittest.TestCase):
         text = (log("run_start", time_ms=1000) + log("run_stop", metadata='"status": "aborted"') +
                 log("run_start", time_ms=5000) + log("eval_accuracy", "0.5", '"epoch_num": 1', 7500))
         self.assertEqual(self.convert(text, "seconds"), [["seconds", "eval_accuracy"], [2.5, 0.5]])
+
+
+class Published(unittest.TestCase):
+    def test_spreads_of_seeds_are_those_of_the_values_they_list(self):
+        listed = 0
+        for row in shipped("seeds.csv"):
+            with self.subTest(source=row["source"], metric=row["metric"]):
+                self.assertGreater(float(row["standard_deviation"]), 0)
+                if row["network_config"]:
+                    self.assertTrue((ROOT / "configs/networks" / (row["network_config"] + ".yaml")).is_file())
+                if not row["note"].startswith("values "):
+                    self.assertEqual(row["runs"], "")
+                    continue
+                values = [float(value) for value in row["note"].split(";")[0].split()[1:]]
+                self.assertEqual(int(row["runs"]), len(values))
+                self.assertEqual(row["mean"], f"{statistics.mean(values):.6g}")
+                self.assertEqual(row["standard_deviation"], f"{statistics.stdev(values):.3g}")
+                listed += 1
+        self.assertEqual(listed, 33)
+
+    def test_spreads_of_seeds_are_what_their_sources_print(self):
+        rows = {(row["source"], row["metric"], row["length"]): row for row in shipped("seeds.csv")}
+        torch = "NVIDIA/DeepLearningExamples PyTorch/LanguageModeling/BERT/README.md (version with DGX A100 80 GB)"
+        loss = "pre-training loss (masked words and next sentence; lower is better)"
+        for metric, length, mean, deviation in (("exact match %", "8 GPUs, batch 4 a GPU", 83.96, 0.266),
+                                                (loss, "phases 1 and 2", 1.27, 0.023)):
+            row = rows[torch, metric, length]
+            self.assertEqual((round(float(row["mean"]), 2), round(float(row["standard_deviation"]), 3)), (mean, deviation))
+
+    def test_points_of_dense_models_are_numbers_where_they_are_said(self):
+        rows = shipped("dense_points.csv")
+        for row in rows:
+            for key in ("parameters", "value"):
+                self.assertGreater(float(row[key]), 0)
+            for key in ("batch_tokens", "step", "tokens"):
+                self.assertRegex(row[key], r"^\d*$")
+            if row["batch_tokens"] and row["step"]:
+                self.assertEqual(int(row["batch_tokens"]) * int(row["step"]), int(row["tokens"]))
+        losses = [float(row["value"]) for row in rows if row["data"] == "WebText; validation on OpenWebText"]
+        self.assertEqual(losses, [3.12, 2.84, 2.67, 2.54])
 
 
 if __name__ == "__main__":
