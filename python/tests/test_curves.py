@@ -121,6 +121,22 @@ class Published(unittest.TestCase):
         losses = [float(row["value"]) for row in rows if row["data"] == "WebText; validation on OpenWebText"]
         self.assertEqual(losses, [3.12, 2.84, 2.67, 2.54])
 
+    def test_a_sparse_curve_ends_in_its_published_final_value(self):
+        curves_by_metric = {}
+        for row in shipped("sparse_points.csv"):
+            images = float(row["value"]) / 100 * 6250
+            self.assertAlmostEqual(images, round(images), places=6)
+            points = curves_by_metric.setdefault((row["source"], row["scheme"], row["network"], row["pattern"], row["metric"]), [])
+            points.append((int(row["epoch"]), float(row["value"]), row["length"]))
+        finals = {tuple(row[key] for key in ("source", "scheme", "network", "pattern", "metric")): (float(row["sparse"]), row["length"])
+                  for row in shipped("final_values.csv") if row["sparse"]}
+        self.assertEqual(len(curves_by_metric), 2)
+        for key, points in curves_by_metric.items():
+            epochs = [epoch for epoch, _, _ in points]
+            self.assertEqual(epochs, sorted(set(epochs)))
+            self.assertEqual(points[-1][1:], finals[key])
+            self.assertEqual(f"{epochs[-1]} epochs", points[-1][2])
+
 
 if __name__ == "__main__":
     unittest.main()
