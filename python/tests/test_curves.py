@@ -120,6 +120,11 @@ class Published(unittest.TestCase):
                 self.assertEqual(int(row["batch_tokens"]) * int(row["step"]), int(row["tokens"]))
         losses = [float(row["value"]) for row in rows if row["data"] == "WebText; validation on OpenWebText"]
         self.assertEqual(losses, [3.12, 2.84, 2.67, 2.54])
+        compute_optimal = [row for row in rows if row["run"].startswith("cerebras_gpt_")]
+        for row in compute_optimal:
+            self.assertAlmostEqual(int(row["tokens"]) / int(row["parameters"]), 20, delta=0.5)
+        losses = [float(row["value"]) for row in compute_optimal]
+        self.assertEqual(losses, sorted(losses, reverse=True))
 
     def test_a_sparse_curve_ends_in_its_published_final_value(self):
         curves_by_metric = {}
