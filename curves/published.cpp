@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -91,42 +92,73 @@ std::vector<PublishedCrossing> read_published_crossings(const std::filesystem::p
   return read_rows<PublishedCrossing>(path);
 }
 
+std::vector<PublishedSeeds> read_published_seeds(const std::filesystem::path& path) {
+  return read_rows<PublishedSeeds>(path);
+}
+
 namespace {
 
 constexpr double kPointsInOne = 100;
-/// Half of the last digit of a value that is published with one digit behind the point.
-constexpr double kRounding = 0.05;
+/// Both sides of a normal distribution's 95 %, of the difference of two.
+constexpr double kTwoRuns95 = 1.959964 * std::numbers::sqrt2;
 
-bool is_of_same(const PublishedFinal& one, const PublishedFinal& other) {
-  return one.source == other.source && one.network == other.network &&
-         one.dataset == other.dataset && one.metric == other.metric && one.length == other.length &&
-         one.schedule == other.schedule;
+/// Metrics that may be compared, and half of the last digit that they are published with.
+struct MetricKind {
+  std::string_view name;
+  double rounding = 0;
+};
+
+MetricKind kind_of(std::string_view metric) {
+  if (metric.starts_with("top-1") || metric.starts_with("accuracy") || is_share(metric)) {
+    return {"accuracy", 0.05};
+  }
+  if (metric.starts_with("perplexity")) return {"perplexity", 0.005};
+  if (metric.find("loss") != std::string_view::npos) return {"loss", 0.0005};
+  if (metric.ends_with("F1")) return {"F1", 0.05};
+  return {metric, 0};
 }
 
 /// A target of just what is left of dense's end is reached, however the two were rounded.
-std::optional<double> crossing_of(const Curve& dense, double target, double loss) {
+std::optional<double> crossing_of(const Curve& dense, const Target& target, double loss) {
   constexpr double kSlack = 1e-9;
-  return smoothed_crossing(lowered(dense, loss), {target * (1 - kSlack), false}, 1);
+  const double slack = target.lower_is_better ? 1 + kSlack : 1 - kSlack;
+  return smoothed_crossing(lowered(dense, loss, target.lower_is_better),
+                           {target.value * slack, target.lower_is_better}, 1);
 }
 
 }  // namespace
 
-Curve lowered(const Curve& dense, double loss) {
-  const double end = dense.points.back().value;
-  if (!(end > 0)) throw std::invalid_argument("a curve that ends at 0 or below");
-  Curve curve = dense;
-  for (Point& point : curve.points) point.value -= loss * point.value / end;
+Curve ends_by_length(const std::string& metric, double end, double epochs) {
+  constexpr int kPoints = 65;
+  Curve curve{metric, Axis::epochs, {}};
+  for (int at = 0; at < kPoints; ++at) {
+    const double part = std::pow(kShortestLength, 1 - static_cast<double>(at) / (kPoints - 1));
+    curve.points.push_back({epochs * part, end * std::pow(part, -kLengthExponent)});
+  }
   return curve;
 }
 
-PredictedCrossing predict_crossing(const Curve& dense, double target, const LossAtEnd& loss,
+Curve lowered(const Curve& dense, double loss, bool lower_is_better) {
+  const double end = dense.points.back().value;
+  if (!lower_is_better && !(end > 0))
+    throw std::invalid_argument("a curve that ends at 0 or below");
+  Curve curve = dense;
+  for (Point& point : curve.points) {
+    point.value += lower_is_better ? loss : -loss * point.value / end;
+  }
+  return curve;
+}
+
+PredictedCrossing predict_crossing(const Curve& dense, const Target& target, const LossAtEnd& loss,
                                    double form_error) {
   const double end = dense.points.back().value;
+  const double worse = target.lower_is_better ? 1 : -1;
+  const double ends[] = {end + worse * loss.between.low, end + worse * loss.between.high};
   PredictedCrossing found{crossing_of(dense, target, loss.value),
                           crossing_of(dense, target, loss.between.low),
                           crossing_of(dense, target, loss.between.high),
-                          end - loss.value,
-                          {end - loss.between.high, end - loss.between.low}};
+                          end + worse * loss.value,
+                          {std::min(ends[0], ends[1]), std::max(ends[0], ends[1])}};
   const double x = found.x.value_or(dense.points.back().x);
   const Interval by_form{x * std::exp(-form_error), x * std::exp(form_error)};
   if (found.low) found.low = combined(x, Interval{*found.low, x}, by_form)->low;
@@ -138,26 +170,39 @@ PredictedCrossing predict_crossing(const Curve& dense, double target, const Loss
   return found;
 }
 
-double distance_of_equal_runs(const std::vector<PublishedFinal>& rows) {
-  double largest = 0;
-  for (const PublishedFinal& one : rows) {
-    for (const PublishedFinal& other : rows) {
-      const bool is_dense = !one.sparse && !other.sparse && one.dense && other.dense;
-      if (is_dense && is_of_same(one, other)) {
-        largest = std::max(largest, *one.dense - *other.dense);
-      }
-    }
+double difference_of_equal_runs(const std::vector<PublishedSeeds>& rows, const std::string& network,
+                                std::string_view metric) {
+  std::vector<double> own;
+  std::vector<double> all;
+  for (const PublishedSeeds& row : rows) {
+    if (kind_of(row.metric).name != kind_of(metric).name) continue;
+    all.push_back(row.standard_deviation);
+    if (!network.empty() && row.network_config == network) own.push_back(row.standard_deviation);
   }
-  return largest;
+  std::vector<double>& known = own.empty() ? all : own;
+  if (known.empty()) return 0;
+  std::ranges::sort(known);
+  return kTwoRuns95 * (known[(known.size() - 1) / 2] + known[known.size() / 2]) / 2;
+}
+
+bool says_loss(const PublishedFinal& row, std::string_view metric) {
+  const std::string_view of_row = kind_of(row.metric).name;
+  const std::string_view of_curve = kind_of(metric).name;
+  return row.dense && row.sparse &&
+         (of_row == of_curve || (of_row == "perplexity" && of_curve == "loss"));
 }
 
 std::optional<LossAtEnd> published_loss(const PublishedFinal& row, const Curve& dense,
                                         double equal_runs) {
-  const bool is_accuracy = row.metric.starts_with("top-1") || row.metric.starts_with("accuracy");
-  if (!row.dense || !row.sparse || !is_accuracy || !is_share(dense.metric)) return std::nullopt;
-  const double unit = is_fraction(dense) ? 1 / kPointsInOne : 1;
-  const double loss = (*row.dense - *row.sparse) * unit;
-  const double error = std::hypot(2 * kRounding, equal_runs) * unit;
+  if (!says_loss(row, dense.metric)) return std::nullopt;
+  const MetricKind of_row = kind_of(row.metric);
+  const bool in_nats = of_row.name == "perplexity" && kind_of(dense.metric).name == "loss";
+  const double unit = is_share(dense.metric) && is_fraction(dense) ? 1 / kPointsInOne : 1;
+  const double sign = sounds_lower_is_better(dense.metric) ? -1 : 1;
+  const double loss =
+      in_nats ? std::log(*row.sparse / *row.dense) : sign * (*row.dense - *row.sparse) * unit;
+  const double rounding = in_nats ? of_row.rounding / *row.dense : of_row.rounding * unit;
+  const double error = std::hypot(2 * rounding, equal_runs * unit);
   return LossAtEnd{loss, {loss - error, loss + error}};
 }
 

@@ -8,6 +8,7 @@
 
 #include "common/config_field.hpp"
 #include "common/error.hpp"
+#include "curves/analysis.hpp"
 #include "curves/run.hpp"
 #include "curves/statistics.hpp"
 
@@ -89,14 +90,48 @@ struct PublishedCrossing {
   }
 };
 
+/// What equal dense trainings of a network ended with: a row of configs/curves/seeds.csv.
+struct PublishedSeeds {
+  std::string source;
+  std::string network;         // as published
+  std::string network_config;  // the shipped network of that shape, or ""
+  std::string dataset;
+  std::string metric;
+  std::optional<double> runs;
+  std::optional<double> mean;
+  double standard_deviation = 0;
+  std::string length;
+  std::string note;
+  SourceLocation where;
+
+  /// The columns.
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(field::text("source", "who published it"), self.source);
+    visitor.field(field::text("network", "as published"), self.network);
+    visitor.field(
+        field::text("network_config", "the shipped network of that shape").optional("blank"),
+        self.network_config);
+    visitor.field(field::text("dataset", "trained on").optional("blank"), self.dataset);
+    visitor.field(field::text("metric", "of the values"), self.metric);
+    visitor.field(field::of("runs", "count", "that differ in their seed").optional("blank"),
+                  self.runs);
+    visitor.field(field::real("mean", "of their final values").optional("blank"), self.mean);
+    visitor.field(field::real("standard_deviation", "of single runs").above(0, field::kMostBytes),
+                  self.standard_deviation);
+    visitor.field(field::text("length", "of the training").optional("blank"), self.length);
+    visitor.field(field::text("note", "what else there is to say").optional("blank"), self.note);
+  }
+};
+
 /// @throws ConfigError with file:line:column if a column is missing or unknown, a cell that must be
 ///         a number is none, or a row has neither value
 [[nodiscard]] std::vector<PublishedFinal> read_published_finals(const std::filesystem::path& path);
 [[nodiscard]] std::vector<PublishedCrossing> read_published_crossings(
     const std::filesystem::path& path);
+[[nodiscard]] std::vector<PublishedSeeds> read_published_seeds(const std::filesystem::path& path);
 
-/// By how much a training ends below dense training, in the unit of its curve (negative: it ends
-/// above), and between what that lies.
+/// By how much a training ends worse than dense training, in the unit of its curve (negative: it
+/// ends better), and between what that lies.
 struct LossAtEnd {
   double value = 0;
   Interval between;
@@ -107,12 +142,27 @@ struct LossAtEnd {
 /// tasks, epochs to 80, 90 and 97 % of dense's end), which a test computes anew.
 inline constexpr double kLossFormError = 0.18;
 
+/// A dense run that is so many times as long ends with a loss (nats) that is this power of it
+/// lower: loss ~ length^-exponent, for 20 to 200 tokens a parameter. The middle of seven public
+/// pairs of lengths, 124 M to 3 B parameters; python/stcsim/losses/chance.py finds it from
+/// configs/curves/dense_runs.csv and says how far off it is, which a test holds beside these.
+inline constexpr double kLengthExponent = 0.0331;
+/// The share that the logarithm of a length by that law may be off: the largest of those pairs.
+inline constexpr double kLengthError = 0.32;
+/// The law is said of a tenth of a run's length on.
+inline constexpr double kShortestLength = 0.1;
+
+/// The ends of dense runs of a tenth of the length to all of it, by that law.
+[[nodiscard]] Curve ends_by_length(const std::string& metric, double end, double epochs);
+
 /// The curve of a training of which nothing but its loss at the end is known: the dense one lowered
 /// by the loss in proportion to progress, which is the share of its last value that it has reached.
 /// Lowered in proportion to the epochs, by the loss all along, shifted or stretched in time it
-/// predicts own trainings worse on the worse of both tasks.
-/// @param dense  of a metric that is 0 before training and gets higher; a last value above 0
-[[nodiscard]] Curve lowered(const Curve& dense, double loss);
+/// predicts own trainings worse on the worse of both tasks. Where lower is better, it is raised by
+/// the loss all along.
+/// @param dense  of a metric that is 0 before training and gets higher, with a last value above 0;
+///   or of one that gets lower
+[[nodiscard]] Curve lowered(const Curve& dense, double loss, bool lower_is_better = false);
 
 /// How much is trained up to a target, by a dense curve and a loss at its end.
 struct PredictedCrossing {
@@ -128,18 +178,24 @@ struct PredictedCrossing {
 };
 
 /// @param form_error  the logarithm by which x may be off although the loss is right
-[[nodiscard]] PredictedCrossing predict_crossing(const Curve& dense, double target,
+[[nodiscard]] PredictedCrossing predict_crossing(const Curve& dense, const Target& target,
                                                  const LossAtEnd& loss,
                                                  double form_error = kLossFormError);
 
-/// The largest distance between published final values of equal dense trainings (rows of one
-/// source, network and length), in points. 0 if none was published twice.
-[[nodiscard]] double distance_of_equal_runs(const std::vector<PublishedFinal>& rows);
+/// Whether a row publishes both values, in a metric that says a loss in that of a curve.
+[[nodiscard]] bool says_loss(const PublishedFinal& row, std::string_view metric);
+
+/// By how much two equal dense trainings differ at their end in 95 % of cases: by the middle of the
+/// standard deviations published of the network in that metric, or else of any network. 0 of a
+/// metric that none is published of.
+[[nodiscard]] double difference_of_equal_runs(const std::vector<PublishedSeeds>& rows,
+                                              const std::string& network, std::string_view metric);
 
 /// The loss that a row publishes, in the unit of `dense`: it lies within the rounding of both
-/// values and the distance of equal runs, added in quadrature. Nothing if one of the two is not
-/// published, or if the row's metric (top-1, accuracy) is not that of the curve.
-/// @param equal_runs  distance_of_equal_runs(), in points
+/// values and the difference of equal runs, added in quadrature. Of perplexities it is the
+/// logarithm of their ratio where the curve is of a loss. Nothing if one of the two is not
+/// published, or if the row's metric is not that of the curve.
+/// @param equal_runs  difference_of_equal_runs(), in the row's metric
 [[nodiscard]] std::optional<LossAtEnd> published_loss(const PublishedFinal& row, const Curve& dense,
                                                       double equal_runs);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <regex>
 #include <sstream>
 #include <string_view>
 #include <thread>
@@ -346,17 +347,20 @@ Format format_of(const Arguments& arguments, const Option& option) {
 }
 
 AccuracyTarget accuracy_target_of(const Arguments& arguments) {
-  constexpr std::string_view kBelow = "dense-";
+  static const std::regex form("(dense[-+])([^-+].*?)(nats)?");
   const std::string text = arguments.text(kCommon.target);
-  const bool is_loss = text.starts_with(kBelow);
+  std::smatch parts;
   YamlNode number;
   number.kind = YamlKind::scalar;
-  number.text = text.substr(is_loss ? kBelow.size() : 0);
+  number.text = text;
+  const bool is_loss = std::regex_match(text, parts, form);
+  if (is_loss) number.text = parts[2];
   const std::optional<double> value = double_of(number);
-  if (!value || !std::isfinite(*value) || (is_loss && *value < 0)) {
-    arguments.refuse(kCommon.target, "a number, or dense- and points from 0 on: dense-0.3");
+  if (!value || !std::isfinite(*value)) {
+    arguments.refuse(kCommon.target,
+                     "a number, or so much worse than dense: dense-0.3 (points), dense+0.02nats");
   }
-  return {*value, is_loss};
+  return {text.starts_with("dense+") ? -*value : *value, is_loss};
 }
 
 }  // namespace stcsim

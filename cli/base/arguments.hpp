@@ -138,7 +138,8 @@ struct SizeOptions {
 inline constexpr SizeOptions kSizes;
 [[nodiscard]] ImportOptions import_options_of(const Arguments& arguments);
 
-/// --target, which must be given: "76", or "dense-0.3" for so many points below where dense ends.
+/// --target, which must be given: "76", or "dense-0.3" for so many points below where dense ends,
+/// and "dense+0.02nats" for so much above, which is -0.02.
 struct AccuracyTarget {
   double value = 0;
   bool is_loss = false;

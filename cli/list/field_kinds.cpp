@@ -33,6 +33,7 @@ constexpr std::array kFieldKinds{
     file_of<CostTable>("cost", "Energies of actions and areas of parts"),
     file_of<curves::PublishedFinal>("final_values", "A row of published final values"),
     file_of<curves::PublishedCrossing>("to_target", "A row of published trainings to a target"),
+    file_of<curves::PublishedSeeds>("seeds", "A row of published spreads of equal trainings"),
 };
 
 }  // namespace

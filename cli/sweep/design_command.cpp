@@ -173,6 +173,7 @@ int run_target(const Arguments& arguments) {
     arguments.allow_only_if(false, option, "does not go with --target");
   }
   const AccuracyTarget target = accuracy_target_of(arguments);
+  if (target.is_loss && target.value < 0) arguments.refuse(kCommon.target, "points below dense");
   Space space = load_space(arguments.text(kCommon.space), arguments.all(kCommon.set));
   const std::filesystem::path results = arguments.text_or(kCommon.results, space.name + ".sqlite");
   Output output(arguments);

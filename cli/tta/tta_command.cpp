@@ -33,7 +33,8 @@ constexpr const char* kTtaNotes =
     "  stcsim tta mine.yaml --target 94.5 --budget 2h\n"
     "  stcsim tta --network resnet50 --arch a100 --samples-per-epoch 1281167 --target 75.5 \\\n"
     "      --curves 'dense=runs/dense*.csv' --curves 'sdgp=runs/sdgp*.csv'\n"
-    "  stcsim tta pays_resnet50 --target dense-0.3\n";
+    "  stcsim tta pays_resnet50 --target dense-0.3\n"
+    "  stcsim tta gpt2_774m --target dense+0.02nats\n";
 
 using nlohmann::ordered_json;
 
@@ -46,8 +47,8 @@ constexpr struct TtaTable {
                       .repeated();
   Option target = kCommon.target.as(
       "X",
-      "value of the metric that is to be reached, or dense-POINTS: so many below where dense ends "
-      "(default: the file's)");
+      "value of the metric that is to be reached, or so much worse than where dense ends: "
+      "dense-POINTS, of a loss dense+NATS (default: the file's)");
   Option budget{"budget", "TIME", "also say what is reached in this time, e.g. 2h (s, min, h, d)"};
   Option metric = kCommon.metric.as(
       "NAME", "which of the curves (default: the file's, or the only one there is)");
@@ -103,6 +104,14 @@ ordered_json asked_experiment(const Arguments& arguments) {
   return json;
 }
 
+/// "tta_gpt2_774m" for gpt2_774m, a network with such an experiment.
+std::string experiment_named(const std::string& name) {
+  const std::string of_network = "tta_" + name;
+  const bool is_network = !names_config(ConfigKind::experiment, name) &&
+                          names_config(ConfigKind::experiment, of_network);
+  return is_network ? of_network : name;
+}
+
 /// The file, or what the options say, with --set.
 YamlDocument document_of(const Arguments& arguments) {
   YamlDocument document;
@@ -114,7 +123,8 @@ YamlDocument document_of(const Arguments& arguments) {
     }
     document =
         load_config(ConfigKind::experiment,
-                    resolve_config(ConfigKind::experiment, arguments.text(kCommon.experiment), ""));
+                    resolve_config(ConfigKind::experiment,
+                                   experiment_named(arguments.text(kCommon.experiment)), ""));
   } else if (arguments.has(kExperiment.network)) {
     document = parse_yaml(asked_experiment(arguments).dump(), "--network");
     relocate(document.root, "--network");

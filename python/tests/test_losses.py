@@ -99,6 +99,22 @@ class Rest(unittest.TestCase):
         for step, loss in curve:
             self.assertAlmostEqual(loss, run.at(step), delta=0.001)  # the ridge costs a little
 
+    def test_the_rest_falls_with_the_learning_rate(self):
+        """Of runs that began alike, those whose rate falls earlier are lower by 0.65: the law says so of a new one."""
+        family = [made(str(at), [(step, loss - (step > 60) * decay.share) for step, loss in falling(above=at / 100)],
+                       str(at))._replace(decay=decay) for at in range(12)
+                  for decay in [runs.Decay(0.25 + 0.65 * (at % 2))]]
+        law = rest.rest_law(family, 0.6)
+        late, early = (rest.continued(made("new", falling())._replace(decay=runs.Decay(share)), law, 0.6)[-1][1]
+                       for share in (0.25, 0.9))
+        self.assertAlmostEqual(late - early, 0.65, delta=0.02)
+
+    def test_rates_fall_as_a_power_of_what_is_left(self):
+        decay = runs.Decay(0.5, 2.0, 0.25)
+        for part, rate in ((0.0, 1.0), (0.5, 1.0), (0.75, 0.5625), (1.0, 0.25)):
+            self.assertAlmostEqual(decay.rate(part), rate, 12)
+        self.assertAlmostEqual(runs.Decay().rate(0.65), 0.5, 12)
+
     def test_what_comes_after_the_seen_part_does_not_matter(self):
         run = TRACK[40]
         cut = run.until(errors.TRACK_SEEN)
@@ -214,7 +230,8 @@ class Command(unittest.TestCase):
                              (("--target", "3.3", "--planned", "6000"), "--against must name finished runs"),
                              (("--target", "3", "--planned", "3175", "--against", "old.csv"),
                               "--against old.csv never reaches 3"),
-                             (("--target", "3.3", "--planned", "3175", "--higher-is-better"), "only the rest of a loss")):
+                             (("--target", "3.3", "--planned", "3175", "--higher-is-better"), "only the rest of a loss"),
+                             (("--target", "3.3", "--planned", "3175", "--decay", "7"), "--decay is '7', must be")):
             said = self.asked(*words)[1]
             self.assertIn(error, said.stderr)
             self.assertNotIn("Traceback", said.stderr)

@@ -20,6 +20,8 @@ namespace stcsim {
 namespace {
 
 constexpr double kPoints = 100;
+/// What is published of networks whose spaces have no task of their own.
+constexpr const char* kAccuracy = "accuracy";
 
 struct TrainedEnd {
   double percent = 0;
@@ -118,8 +120,8 @@ class AccuracyPoints {
         accuracy_(*plan.space.accuracy),
         store_(store),
         areas_(areas),
-        finals_(curves::read_published_finals(config_directory() / "curves" / "final_values.csv")) {
-  }
+        finals_(curves::read_published_finals(config_directory() / "curves" / "final_values.csv")),
+        seeds_(curves::read_published_seeds(config_directory() / "curves" / "seeds.csv")) {}
 
   AccuracyDesign design() {
     const Experiment first = experiment_of(plan_.points.front());
@@ -146,9 +148,10 @@ class AccuracyPoints {
           accuracy_.task, network_);
     }
     return fmt::format(
-        "published final values, one run each, rounded to 0.1; equal dense trainings of ResNet-50 "
-        "were published to differ by {:.2g}, of no other network two are",
-        curves::distance_of_equal_runs(finals_));
+        "published final values, one run each, rounded to 0.1; equal dense trainings were "
+        "published "
+        "to differ by {:.2g} in 95 % of cases",
+        curves::difference_of_equal_runs(seeds_, network_, kAccuracy));
   }
 
   [[nodiscard]] std::optional<double> dense_end() const {
@@ -160,7 +163,7 @@ class AccuracyPoints {
   }
 
   [[nodiscard]] std::optional<KnownLoss> known(const Scheme& scheme) const {
-    if (accuracy_.task.empty()) return published_loss_of(finals_, scheme, network_);
+    if (accuracy_.task.empty()) return published_loss_of(finals_, seeds_, scheme, network_);
     // With its own pattern a scheme was trained under its own name.
     const std::string shipped = shipped_name(scheme);
     const bool is_own = pattern_of_scheme(load_scheme(shipped)) == pattern_of_scheme(scheme);
@@ -196,6 +199,7 @@ class AccuracyPoints {
   const SweepStore& store_;
   const CostTable& areas_;
   std::vector<curves::PublishedFinal> finals_;
+  std::vector<curves::PublishedSeeds> seeds_;
   std::string network_;
   double steps_ = 0;
   double first_area_ = 0;
@@ -206,12 +210,14 @@ class AccuracyPoints {
 }  // namespace
 
 std::optional<KnownLoss> published_loss_of(const std::vector<curves::PublishedFinal>& finals,
+                                           const std::vector<curves::PublishedSeeds>& seeds,
                                            const Scheme& scheme, const std::string& network) {
-  const auto row = published_of(finals, scheme, network);
+  const auto row = published_of(finals, scheme, network, kAccuracy);
   if (!row) return std::nullopt;
   // A curve that is no fraction: losses are in percent, as they are published.
-  const curves::Curve percent{"accuracy", curves::Axis::epochs, {{1, kPoints}}};
-  const auto loss = curves::published_loss(*row, percent, curves::distance_of_equal_runs(finals));
+  const curves::Curve percent{kAccuracy, curves::Axis::epochs, {{1, kPoints}}};
+  const auto loss = curves::published_loss(
+      *row, percent, curves::difference_of_equal_runs(seeds, network, kAccuracy));
   if (!loss) return std::nullopt;
   return KnownLoss{loss->value, loss->between.high - loss->value, row->source};
 }

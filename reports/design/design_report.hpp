@@ -66,7 +66,8 @@ struct AccuracyDesign {
 
 /// What published final values say of a scheme on a network; nothing without both values.
 [[nodiscard]] std::optional<KnownLoss> published_loss_of(
-    const std::vector<curves::PublishedFinal>& finals, const Scheme& scheme,
+    const std::vector<curves::PublishedFinal>& finals,
+    const std::vector<curves::PublishedSeeds>& seeds, const Scheme& scheme,
     const std::string& network);
 
 /// What own trainings on a task say (configs/papers/trained.csv): the last epoch's mean below

@@ -40,6 +40,14 @@ curves::TrainingCourse course_of(const TimedSections& sections, StepMs ms) {
   return curves::TrainingCourse(std::move(stretches));
 }
 
+/// All steps as long as their mean, a dense training before among them: of trainings of any length.
+curves::TrainingCourse mean_course_of(const TimedSections& sections, StepMs ms) {
+  double epochs = 0;
+  for (const TimedSection& timed : sections) epochs += timed.is_before() ? 0 : timed.section.epochs;
+  return curves::TrainingCourse(
+      {{epochs, (seconds_of(sections, false, ms) + seconds_of(sections, true, ms)) / epochs}});
+}
+
 /// The mean step and its bounds.
 TtaStep mean_step(const TimedSections& sections, double steps) {
   const auto mean = [&](StepMs ms) {
@@ -125,14 +133,16 @@ std::optional<ComposedTraining> compose_training(const TtaSummary& summary,
   }
   const TimedSections sections = sections_of(summary, times, machine, scheme, networks);
   if (sections.empty()) return std::nullopt;
-  ComposedTraining training{
-      {course_of(sections, &StepTime::ms), course_of(sections, &StepTime::least_ms),
-       course_of(sections, &StepTime::most_ms), course_of(sections, &StepTime::fastest_ms),
-       course_of(sections, &StepTime::slowest_ms), 0}};
+  const auto course = summary.is_of_ends() ? &mean_course_of : &course_of;
+  ComposedTraining training{{course(sections, &StepTime::ms), course(sections, &StepTime::least_ms),
+                             course(sections, &StepTime::most_ms),
+                             course(sections, &StepTime::fastest_ms),
+                             course(sections, &StepTime::slowest_ms), 0}};
   training.is_length_known = length.has_value() || schedule.size() > 1;
   for (const TimedSection& timed : sections) {
     if (!timed.is_before()) training.steps += timed.steps();
-    if (timed.is_before() && !is_halved) training.timed.epochs_before += timed.section.epochs;
+    if (timed.is_before() && !is_halved && !summary.is_of_ends())
+      training.timed.epochs_before += timed.section.epochs;
   }
   training.before_s = seconds_of(sections, true, &StepTime::ms);
   training.step = mean_step(sections, training.steps);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -43,8 +44,7 @@ void widen(const curves::Interval& factor, curves::Uncertain& hours) {
 /// The results of one machine.
 class MachineAnalysis {
  public:
-  MachineAnalysis(TtaSummary& summary, const std::vector<curves::PublishedFinal>& published,
-                  std::string machine)
+  MachineAnalysis(TtaSummary& summary, const TtaPublished& published, std::string machine)
       : summary_(summary),
         question_(summary.question),
         seed_(question_.curves.seed),
@@ -101,7 +101,8 @@ class MachineAnalysis {
     result.break_even =
         curves::break_even(dense.step.ms, training.step.ms, dense.steps, training.before_s * 1000);
     if (training.is_length_known) result.training_hours = training.timed.hours();
-    result.published = published_of(published_, scheme, summary_.config.schedule.front().network);
+    const std::string& network = summary_.config.schedule.front().network;
+    result.published = published_of(published_.finals, scheme, network, question_.curves.metric);
     const TtaCurves* const other = summary_.curves_of(result.against);
     if (result.curves == nullptr) result.compared.verdict = curves::Verdict::unknown;
     if (question_.curves.target && result.curves != nullptr) {
@@ -115,6 +116,14 @@ class MachineAnalysis {
       result.final_difference = difference_of_finals(other->figures, result.curves->figures, seed_);
     }
     if (has_points(result.curves)) add_points(training, place, result);
+    if (summary_.is_of_ends() && summary_.config.is_of_loss()) {
+      const double part = training.timed.hours() / dense.timed.hours();
+      const double end =
+          mean_of(*summary_.curves_of(std::string(kBaselineScheme)), question_).points.back().value;
+      result.most_loss =
+          end *
+          (std::pow(std::clamp(part, curves::kShortestLength, 1.0), -curves::kLengthExponent) - 1);
+    }
     result.evidence = evidence_of(result, summary_.config, has_points(other));
     summary_.results.push_back(std::move(result));
   }
@@ -125,6 +134,11 @@ class MachineAnalysis {
     result.runs = own.to_target.size();
     result.to_target = own.figures.first_crossing->when;
     fill_times(own.to_target, training, result);
+    if (own.is_of_ends && result.hours && training.is_length_known) {
+      const double factor = std::pow(own.to_target.front().value() / training.timed.course.epochs(),
+                                     curves::kLengthError);
+      widen({factor, 1 / factor}, *result.hours);
+    }
     const ComposedTraining* const base = training_of(result.against);
     result.compared.verdict = curves::Verdict::unknown;
     if (other != nullptr && base != nullptr && result.scheme != result.against) {
@@ -133,15 +147,40 @@ class MachineAnalysis {
     }
   }
 
-  /// By the published loss at its end, run by run of the other one, which has curves.
+  /// Its end in the file, else what was published.
+  [[nodiscard]] std::optional<curves::LossAtEnd> loss_of(const TtaResult& result,
+                                                         const curves::Curve& dense) const {
+    const auto& end = summary_.config.training_of(result.scheme).end;
+    if (!end && !result.published) return std::nullopt;
+    const double equal_runs =
+        curves::difference_of_equal_runs(published_.seeds, summary_.config.schedule.front().network,
+                                         end ? question_.curves.metric : result.published->metric);
+    if (!end) return curves::published_loss(*result.published, dense, equal_runs);
+    const double loss =
+        (dense.points.back().value - *end) * (question_.curves.lower_is_better ? -1 : 1);
+    return curves::LossAtEnd{loss, {loss - equal_runs, loss + equal_runs}};
+  }
+
+  /// How far off the form of the curve may be: of lengths, by their law.
+  [[nodiscard]] double form_error(const curves::Curve& dense, const curves::LossAtEnd& loss,
+                                  double other_x) const {
+    if (!summary_.is_of_ends()) return curves::kLossFormError;
+    const auto x = curves::predict_crossing(dense, target(), loss, 0).x;
+    return x ? curves::kLengthError * std::abs(std::log(*x / other_x)) : 0;
+  }
+
+  [[nodiscard]] curves::Target target() const {
+    return {*question_.curves.target, question_.curves.lower_is_better};
+  }
+
+  /// By the loss at its end, run by run of the other one, which has curves.
   void predict(const TtaCurves& other, const ComposedTraining& training, TtaResult& result) const {
-    if (!result.published || question_.curves.lower_is_better) return;
     const curves::Curve dense = mean_of(other, question_);
-    const auto loss = curves::published_loss(*result.published, dense,
-                                             curves::distance_of_equal_runs(published_));
+    const auto loss = loss_of(result, dense);
     if (!loss) return;
-    result.predicted =
-        TtaPrediction{*loss, curves::predict_crossing(dense, *question_.curves.target, *loss)};
+    const auto other_x = curves::smoothed_crossing(dense, target(), 1);
+    const double off = form_error(dense, *loss, other_x.value_or(dense.points.back().x));
+    result.predicted = TtaPrediction{*loss, curves::predict_crossing(dense, target(), *loss, off)};
     const PredictedRuns runs = predicted_runs(other, question_, result.predicted->crossing);
     result.runs = runs.to_target.size();
     const curves::EpochsToTarget epochs = summary_.epochs_of(runs.to_target);
@@ -194,7 +233,7 @@ class MachineAnalysis {
   TtaSummary& summary_;
   const TtaQuestion& question_;
   std::uint64_t seed_;
-  const std::vector<curves::PublishedFinal>& published_;
+  const TtaPublished& published_;
   std::string machine_;
   std::vector<std::pair<std::string, std::optional<ComposedTraining>>> trainings_;
 };
@@ -202,8 +241,7 @@ class MachineAnalysis {
 }  // namespace
 
 void analyse_tta(TtaSummary& summary, const Experiment& experiment,
-                 const std::vector<StepTime>& times,
-                 const std::vector<curves::PublishedFinal>& published) {
+                 const std::vector<StepTime>& times, const TtaPublished& published) {
   for (const Scheme& scheme : experiment.schemes) summary.schemes.push_back(scheme.name);
   for (const SchemePair& pair : summary.config.pairs) {
     const TtaCurves* const own = summary.curves_of(pair.scheme);
@@ -212,6 +250,9 @@ void analyse_tta(TtaSummary& summary, const Experiment& experiment,
     const std::uint64_t seed = summary.question.curves.seed;
     summary.orderings.push_back({pair, difference_of_finals(other->figures, own->figures, seed)});
   }
+  summary.others =
+      published_of_others(published.finals, experiment.schemes,
+                          summary.config.schedule.front().network, summary.question.curves.metric);
   for (const MachineSpec& machine : experiment.machines) {
     MachineAnalysis(summary, published, machine.name).run(experiment, times);
   }

@@ -68,9 +68,12 @@ void check_training(const MapReader& map, const TrainedScheme& training,
                     const Experiment& experiment) {
   check_name(map, "scheme", training.scheme, "schemes", experiment.schemes);
   check_name(map, "against", training.against, "schemes", experiment.schemes);
-  if (training.published_runs && !training.curves.empty()) {
-    map.fail("published_runs",
-             "'published_runs' stand in place of 'curves'; leave one of them out");
+  const int known = static_cast<int>(training.published_runs.has_value()) +
+                    static_cast<int>(training.end.has_value()) +
+                    static_cast<int>(!training.curves.empty());
+  if (known > 1) {
+    map.fail(training.end ? "end" : "published_runs",
+             "'published_runs' and 'end' stand in place of 'curves'; leave all but one out");
   }
 }
 
@@ -93,7 +96,9 @@ void settle_trainings(MapReader& map, const Experiment& experiment, TtaConfig& c
       entries[at].fail("scheme", fmt::format("'{}' is in 'trainings' twice", training.scheme));
     }
     TrainedScheme& known = *std::ranges::find(trainings, training.scheme, &TrainedScheme::scheme);
-    if (training.curves.empty() && !training.published_runs) training.curves = known.curves;
+    if (training.curves.empty() && !training.published_runs && !training.end) {
+      training.curves = known.curves;
+    }
     known = std::move(training);
   }
   config.trainings = std::move(trainings);
@@ -147,6 +152,10 @@ void check_names(MapReader& map, const Experiment& experiment, const TtaConfig& 
 /// What has to go together.
 void check_lengths(const MapReader& map, const TtaConfig& config) {
   for (const TrainedScheme& training : config.trainings) {
+    if (training.end && (!config.epochs || config.metric.empty())) {
+      map.fail("trainings",
+               "'end' needs 'epochs' and 'metric': of how long a training, and of what");
+    }
     if (config.epochs && training.warm_up_epochs > *config.epochs) {
       map.fail("trainings", fmt::format("'warm_up_epochs' of {} are {}, more than the {} of the "
                                         "training",

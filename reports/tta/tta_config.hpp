@@ -66,7 +66,8 @@ struct TrainedScheme {
   /// The dense training that a scheme begins with is in the curves, as the first half of them,
   /// rather than before them.
   bool curves_have_dense = false;
-  /// Instead of curves.
+  /// Instead of curves: what a whole training ends with, or where runs reached a target.
+  std::optional<double> end;
   std::optional<PublishedRuns> published_runs;
   /// What else there is to say of where the figures come from; or "".
   std::string evidence;
@@ -91,6 +92,11 @@ struct TrainedScheme {
     visitor.field(
         field::text("evidence", "what else there is to say of the figures").optional("none"),
         self.evidence);
+    visitor.field(field::real("end",
+                              "in place of `curves`: the metric's value at the end of a whole "
+                              "training")
+                      .optional("none"),
+                  self.end);
     visitor.field(field::map("published_runs",
                              "in place of `curves`: runs of which only the way "
                              "to a target is known")
@@ -168,8 +174,9 @@ struct TtaConfig {
   double samples_per_epoch = 0;
   /// Length of a whole training, if it is said.
   std::optional<double> epochs;
-  /// Devices that train together, each with the network's batch.
+  /// Devices that train together, each with the network's batch; what an hour of one costs.
   std::int64_t devices = 1;
+  std::optional<double> price_per_device_hour;
   std::optional<double> target;
   std::string metric;
   std::optional<curves::Axis> over;
@@ -183,6 +190,8 @@ struct TtaConfig {
   std::vector<MeasuredTraining> measured;
 
   [[nodiscard]] const TrainedScheme& training_of(const std::string& scheme) const;
+  /// Whether the metric is a loss in nats, whose end follows from a training's length.
+  [[nodiscard]] bool is_of_loss() const { return metric.find("loss") != std::string::npos; }
 
   static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::amount("samples_per_epoch", "samples", "in the data"),
@@ -196,6 +205,9 @@ struct TtaConfig {
                       .from(1, 1'000'000)
                       .optional(),
                   self.devices);
+    visitor.field(
+        field::amount("price_per_device_hour", "money", "of whatever currency").optional("none"),
+        self.price_per_device_hour);
     visitor.field(field::real("target", "value of the metric to reach; `--target` replaces it")
                       .optional("none"),
                   self.target);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <regex>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,6 +22,12 @@ std::string pruning_of_scheme(const Scheme& scheme) {
     return name;
   }
   return "";
+}
+
+/// "bert_large" of bert_large_pretraining_s512, "resnet18" of resnet18_r160.
+std::string family_of(const std::string& network) {
+  static const std::regex of_input("(_pretraining)?(_[sr][0-9]+)?$");
+  return std::regex_replace(network, of_input, "", std::regex_constants::format_first_only);
 }
 
 std::string value_text(const std::optional<double>& value) {
@@ -41,6 +49,9 @@ std::string curves_text(const TtaResult& result, const TtaConfig& config) {
   const std::size_t runs = result.curves->figures.runs.size();
   const std::string& by = result.curves->published_by;
   if (!by.empty()) return fmt::format("{} published runs without curves ({} and others)", runs, by);
+  if (result.curves->is_of_ends) {
+    return fmt::format("ends with {:.6g}", result.curves->figures.final_value.mean);
+  }
   std::string text = fmt::format("{} curve{}", runs, runs == 1 ? "" : "s");
   if (!config.curves_of.empty()) text += " of " + config.curves_of;
   return text;
@@ -63,16 +74,36 @@ std::string shipped_name(const Scheme& scheme) {
 }
 
 std::optional<curves::PublishedFinal> published_of(const std::vector<curves::PublishedFinal>& rows,
-                                                   const Scheme& scheme,
-                                                   const std::string& network) {
-  std::optional<curves::PublishedFinal> found;
+                                                   const Scheme& scheme, const std::string& network,
+                                                   std::string_view metric) {
+  const curves::PublishedFinal* found = nullptr;
+  std::pair<bool, bool> best;
   for (const curves::PublishedFinal& row : rows) {
-    const bool is_own = row.config == shipped_name(scheme) && row.network_config == network &&
+    const bool is_own = row.config == shipped_name(scheme) &&
+                        family_of(row.network_config) == family_of(network) &&
                         row.pattern == pattern_of_scheme(scheme);
     if (!is_own) continue;
-    if (!found || row.scheme.ends_with(pruning_of_scheme(scheme))) found = row;
+    const std::pair<bool, bool> fits{curves::says_loss(row, metric),
+                                     row.scheme.ends_with(pruning_of_scheme(scheme))};
+    if (found != nullptr && (fits < best || (fits == best && !fits.second))) continue;
+    found = &row;
+    best = fits;
   }
-  return found;
+  return found == nullptr ? std::nullopt : std::optional(*found);
+}
+
+std::vector<std::string> published_of_others(const std::vector<curves::PublishedFinal>& rows,
+                                             const std::vector<Scheme>& schemes,
+                                             const std::string& network, std::string_view metric) {
+  std::vector<std::string> others;
+  for (const curves::PublishedFinal& row : rows) {
+    const bool is_known = std::ranges::any_of(
+        schemes, [&](const Scheme& scheme) { return shipped_name(scheme) == row.config; });
+    if (is_known || !curves::says_loss(row, metric)) continue;
+    if (family_of(row.network_config) != family_of(network)) continue;
+    others.push_back(fmt::format("{}, {}: {}", row.scheme, row.pattern, published_text(row)));
+  }
+  return others;
 }
 
 std::string evidence_of(const TtaResult& result, const TtaConfig& config, bool other_has_curves) {
@@ -130,7 +161,7 @@ PredictedRuns predicted_runs(const TtaCurves& other, const TtaQuestion& question
   found.factor = {*crossing.low / *crossing.x, crossing.high
                                                    ? *crossing.high / *crossing.x
                                                    : std::numeric_limits<double>::infinity()};
-  const curves::Target target{*question.curves.target, false};
+  const curves::Target target{*question.curves.target, question.curves.lower_is_better};
   const std::optional<double> of_mean =
       curves::smoothed_crossing(mean_of(other, question), target, 1);
   for (std::size_t at = 0; at < found.to_target.size(); ++at) {

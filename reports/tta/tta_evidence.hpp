@@ -17,11 +17,17 @@ namespace stcsim {
 /// The shipped scheme's name: results call it "sdgp-4:32" with another pattern.
 [[nodiscard]] std::string shipped_name(const Scheme& scheme);
 
-/// What was published of a scheme on a network with its pattern; of several rows the one that
-/// prunes as the scheme does.
+/// What was published of a scheme on a network with its pattern, whatever the network's length or
+/// resolution; of several rows one that says a loss in the metric, then one that prunes as the
+/// scheme does.
 [[nodiscard]] std::optional<curves::PublishedFinal> published_of(
     const std::vector<curves::PublishedFinal>& rows, const Scheme& scheme,
-    const std::string& network);
+    const std::string& network, std::string_view metric);
+
+/// What was published of the network's loss in the metric with other methods, a sentence each.
+[[nodiscard]] std::vector<std::string> published_of_others(
+    const std::vector<curves::PublishedFinal>& rows, const std::vector<Scheme>& schemes,
+    const std::string& network, std::string_view metric);
 
 /// What the figures of a result rest on.
 /// @param other_has_curves  what it is compared with

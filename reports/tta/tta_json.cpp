@@ -168,6 +168,7 @@ ordered_json tta_result_json(const TtaResult& result, const TtaQuestion& questio
                   {"published", figures_if(result.published, &published_json)},
                   {"predicted", figures_if(result.predicted, &predicted_json)},
                   {"pareto", result.is_on_front},
+                  {"most_loss", result.most_loss},
                   {"evidence", result.evidence},
                   {"points", figures_of_each(result.points, &point_json)}});
 }
@@ -266,6 +267,7 @@ std::string tta_to_json(const TtaSummary& summary) {
                          {"orderings", figures_of_each(summary.orderings, &ordering_json)},
                          {"tests", count_of_tests(summary)},
                          {"measured", figures_of_each(summary.measured, &measured_json)},
+                         {"others", summary.others},
                          {"notes", summary.notes}});
   return document_text(document);
 }

@@ -24,11 +24,20 @@ constexpr const char* kMeasuredText =
 
 constexpr const char* kNoResult = "?";
 
-std::string accepted_loss(const TtaResult& result) {
+std::string accepted_loss(const TtaResult& result, bool in_nats) {
   if (!result.predicted) return result.scheme == kBaselineScheme ? "-" : kNoResult;
-  const double unit = result.predicted->crossing.end <= 1.5 ? 100 : 1;
+  const double unit = !in_nats && result.predicted->crossing.end <= 1.5 ? 100 : 1;
   const curves::LossAtEnd& loss = result.predicted->loss;
-  return fmt::format("{:.2f} ± {:.2f}", unit * loss.value, unit * (loss.between.high - loss.value));
+  const int digits = in_nats ? 3 : 2;
+  return fmt::format("{:.{}f} ± {:.{}f}", unit * loss.value, digits,
+                     unit * (loss.between.high - loss.value), digits);
+}
+
+std::string taken_text(const TtaResult& dense) {
+  const double hours = dense.hours->value;
+  return fmt::format(
+      "takes {}{}", format_hours(hours),
+      dense.most_loss ? fmt::format(" ({:.0f} %)", 100 * hours / *dense.training_hours) : "");
 }
 
 std::string saved_text(const TtaResult& result, double dense_hours) {
@@ -50,28 +59,50 @@ bool any_faster(const std::vector<const TtaResult*>& results) {
   });
 }
 
+/// Where no scheme saves hours.
+std::string none_text(const std::vector<TtaResults>& machines) {
+  std::vector<std::string> names;
+  for (const TtaResults& results : machines) {
+    if (!any_faster(results)) names.push_back(results.front()->machine);
+  }
+  return names.empty() ? ""
+                       : fmt::format("no scheme is known to save hours at that loss on {}\n",
+                                     fmt::join(names, ", "));
+}
+
 /// Below the table: what it rests on, and what nobody knows.
-std::string accepted_notes(const std::vector<const TtaResult*>& results) {
+std::string accepted_notes(const TtaSummary& summary, const TtaResults& results) {
   std::set<std::string> sources;
   std::vector<std::string> unknown;
   for (const TtaResult* const one : results) {
-    if (one->predicted) sources.insert(one->published->source);
+    if (one->predicted && one->published) sources.insert(one->published->source);
     if (one->compared.verdict == curves::Verdict::unknown) unknown.push_back(one->scheme);
   }
-  return fmt::format(
-      "maybe: by the losses' errors and those of the steps nobody can tell; they are the rounding "
-      "and what equal trainings were published to differ by.\nLosses: {}.\n"
-      "Not known: whether losses of those recipes carry over to this curve's; how {} end beside "
-      "dense; what another run of the dense curve would do.\n"
-      "All tables: the same with --format markdown.\n",
-      fmt::join(sources, "; "),
-      unknown.empty() ? "others" : fmt::format("{}", fmt::join(unknown, ", ")));
+  std::string text;
+  if (!sources.empty()) {
+    text = fmt::format(
+        "maybe: by the losses' errors and those of the steps nobody can tell; they are the "
+        "rounding and what equal trainings were published to differ by.\nLosses: {}.\n",
+        fmt::join(sources, "; "));
+  }
+  const TtaResult* const dense = result_of(results, kBaselineScheme);
+  if (dense != nullptr && dense->curves != nullptr && dense->curves->is_of_ends) {
+    text += fmt::format("dense: {}.\n", dense->evidence);
+  }
+  return text +
+         fmt::format(
+             "Not known: whether losses of those recipes carry over to this curve's; how {} end "
+             "beside dense; what another run of the dense curve would do.\n",
+             unknown.empty() ? "others" : fmt::format("{}", fmt::join(unknown, ", "))) +
+         length_lines(summary) + "All tables: the same with --format markdown.\n";
 }
 
 /// The answer to "I accept so many points": what each scheme saves on each machine to a target
 /// below dense's end, on one screen.
 std::string accepted_text(const TtaSummary& summary, std::size_t width) {
-  std::vector<Column> columns{{"scheme"}, {"points below dense", Align::right}};
+  const bool in_nats = summary.question.curves.lower_is_better;
+  std::vector<Column> columns{{"scheme"},
+                              {in_nats ? "above dense" : "points below dense", Align::right}};
   std::vector<std::vector<std::string>> rows;
   for (const std::string& scheme : summary.schemes) rows.push_back({scheme, kNoResult});
   std::string head;
@@ -80,23 +111,26 @@ std::string accepted_text(const TtaSummary& summary, std::size_t width) {
     const TtaResult* const dense = result_of(results, kBaselineScheme);
     const bool is_timed = dense != nullptr && dense->hours;
     head += answer_line(summary, results);
-    if (!any_faster(results)) head += "  so no scheme is known to save hours at that loss here\n";
     columns.push_back({"saves on " + results.front()->machine, Align::right});
+    if (dense != nullptr && dense->most_loss) columns.push_back({"pays below", Align::right});
     for (std::vector<std::string>& row : rows) {
       const TtaResult* const one = result_of(results, row.front());
-      if (one != nullptr) row[1] = accepted_loss(*one);
+      if (one != nullptr) row[1] = accepted_loss(*one, in_nats);
       if (one == nullptr || !is_timed) {
         row.emplace_back(kNoResult);
       } else {
-        row.push_back(one == dense ? "takes " + format_hours(dense->hours->value)
-                                   : saved_text(*one, dense->hours->value));
+        row.push_back(one == dense ? taken_text(*dense) : saved_text(*one, dense->hours->value));
+      }
+      if (one != nullptr && one->most_loss) {
+        row.push_back(one == dense ? "-" : fmt::format("{:.3f}", *one->most_loss));
       }
     }
   }
   Table table(columns);
   for (const auto& row : rows) table.add_row(row);
+  head += none_text(machines);
   return wrap_lines(head, width) + "\n" + table.to_string(width) + "\n" +
-         wrap_lines(machines.empty() ? "" : accepted_notes(machines.front()), width);
+         wrap_lines(machines.empty() ? "" : accepted_notes(summary, machines.front()), width);
 }
 
 }  // namespace

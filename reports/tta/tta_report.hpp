@@ -63,6 +63,9 @@ using TtaResults = std::vector<const TtaResult*>;
 /// Runs that were continued; how the figures were made, and what they assume; where published
 /// figures are from; notes.
 [[nodiscard]] std::string closing_lines(const TtaSummary& summary);
+/// What was published of other methods, what is taken of trainings of any length, and what hours
+/// cost.
+[[nodiscard]] std::string length_lines(const TtaSummary& summary);
 
 /// The results of each machine, in order.
 [[nodiscard]] std::vector<TtaResults> results_by_machine(const TtaSummary& summary);

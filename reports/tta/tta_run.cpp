@@ -23,6 +23,13 @@ struct SchemeRuns {
   std::vector<curves::Run> runs;
 };
 
+/// A dense training's ends by its length, if the law is of its metric; else its only end.
+curves::Run run_of_end(const TtaConfig& config, double end) {
+  curves::Curve curve{config.metric, curves::Axis::epochs, {{*config.epochs, end}}};
+  if (config.is_of_loss()) curve = curves::ends_by_length(config.metric, end, *config.epochs);
+  return {"end", "end", {std::move(curve)}};
+}
+
 std::vector<SchemeRuns> read_runs_of(const TtaConfig& config, std::vector<std::string>& notes) {
   std::vector<SchemeRuns> all;
   for (const TrainedScheme& training : config.trainings) {
@@ -33,6 +40,9 @@ std::vector<SchemeRuns> read_runs_of(const TtaConfig& config, std::vector<std::s
       for (const curves::Note& note : read.notes) {
         notes.push_back(note.where.to_string() + ": " + note.text);
       }
+    }
+    if (training.end && training.scheme == kBaselineScheme) {
+      of.runs.push_back(run_of_end(config, *training.end));
     }
     if (!of.runs.empty()) all.push_back(std::move(of));
   }
@@ -47,7 +57,8 @@ void check_axis(curves::Axis axis) {
       to_string(axis)));
 }
 
-/// So many points (hundredths of a fraction) worse than where dense's runs end in the mean.
+/// So many points (hundredths of a fraction; units of a loss) worse than where dense's runs end in
+/// the mean.
 double below_dense(const std::vector<SchemeRuns>& all, const curves::AnalysisOptions& question,
                    double points) {
   const auto dense = std::ranges::find(all, kBaselineScheme, &SchemeRuns::scheme);
@@ -57,8 +68,12 @@ double below_dense(const std::vector<SchemeRuns>& all, const curves::AnalysisOpt
   const curves::Curve& curve = *dense->runs.front().find(question.metric);
   const bool is_fraction = curves::is_share(curve.metric) && curves::is_fraction(curve);
   const double loss = is_fraction ? points / 100 : points;
-  const double end = curves::figures_of(dense->runs, question).final_value.mean;
-  return question.lower_is_better ? end + loss : end - loss;
+  if (question.lower_is_better != (loss < 0) && loss != 0) {
+    throw ConfigError(
+        fmt::format("--target is dense{:+g}, but {} of {} is better: must be dense{:+g}", -points,
+                    question.lower_is_better ? "less" : "more", question.metric, points));
+  }
+  return curves::figures_of(dense->runs, question).final_value.mean - loss;
 }
 
 /// Says of all curves what was not asked for.
@@ -86,9 +101,16 @@ void settle_question(const std::vector<SchemeRuns>& all, TtaSummary& summary) {
 
 TtaCurves curves_of(const SchemeRuns& of, const TtaSummary& summary) {
   const TtaQuestion& question = summary.question;
-  TtaCurves found{of.scheme, curves::figures_of(of.runs, question.curves), {}, {}, {}, {}};
+  TtaCurves found;
+  found.scheme = of.scheme;
+  found.is_of_ends = summary.config.training_of(of.scheme).end.has_value();
+  curves::AnalysisOptions options = question.curves;
+  if (found.is_of_ends) options.window = 1;
+  found.figures = curves::figures_of(of.runs, options);
   curves::EpochsToTarget to_target;
-  for (const curves::RunFigures& run : found.figures.runs) {
+  for (curves::RunFigures& run : found.figures.runs) {
+    // Lengths lie between those of the points.
+    if (found.is_of_ends) run.first_crossing = run.smoothed_crossing;
     to_target.push_back(run.first_crossing);
   }
   found.to_target = summary.epochs_of(to_target);
@@ -233,8 +255,9 @@ TtaQuery read_tta_query(const YamlDocument& document, TtaQuestion asked) {
 
 StudyResult answer_tta_query(TtaQuery& query,
                              const std::function<StudyResult(const Experiment&)>& run) {
-  const auto published =
-      curves::read_published_finals(config_directory() / "curves" / "final_values.csv");
+  const std::filesystem::path folder = config_directory() / "curves";
+  const TtaPublished published{curves::read_published_finals(folder / "final_values.csv"),
+                               curves::read_published_seeds(folder / "seeds.csv")};
   StudyResult study = run(query.experiment);
   analyse_tta(query.summary, query.experiment, step_times(study), published);
   if (query.experiment.networks.size() == 1) add_gains_beside(study, query.summary.results);

@@ -34,12 +34,16 @@ struct TtaQuery {
 StudyResult answer_tta_query(TtaQuery& query,
                              const std::function<StudyResult(const Experiment&)>& run);
 
+/// What was published of trainings, of any scheme and network.
+struct TtaPublished {
+  std::vector<curves::PublishedFinal> finals;
+  std::vector<curves::PublishedSeeds> seeds;
+};
+
 /// Time to accuracy of every scheme on every machine: fills in all of the summary but what
 /// read_tta_query() has filled in.
 /// @param times of the experiment's networks, each scheme sparse in all steps
-/// @param published final values, of any scheme and network
 void analyse_tta(TtaSummary& summary, const Experiment& experiment,
-                 const std::vector<StepTime>& times,
-                 const std::vector<curves::PublishedFinal>& published);
+                 const std::vector<StepTime>& times, const TtaPublished& published);
 
 }  // namespace stcsim

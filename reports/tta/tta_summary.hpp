@@ -19,7 +19,8 @@ struct TtaQuestion {
   curves::AnalysisOptions curves;
   curves::Axis over = curves::Axis::epochs;
   std::optional<double> budget_hours;
-  /// The target was asked for as so many points below where dense training ends.
+  /// The target was asked for as so many points below where dense training ends; negative: so much
+  /// above, where lower is better.
   std::optional<double> points_below_dense;
 };
 
@@ -34,6 +35,8 @@ struct TtaCurves {
   std::vector<curves::MeanPoint> mean;
   /// Who published the runs, if only their way to the target is known; else "".
   std::string published_by;
+  /// Points are ends of trainings of that length (curves::ends_by_length), or the only end known.
+  bool is_of_ends = false;
 
   [[nodiscard]] bool has_points() const { return !runs.empty(); }
 };
@@ -96,6 +99,8 @@ struct TtaResult {
   const TtaCurves* curves = nullptr;
   std::optional<curves::PublishedFinal> published;
   std::optional<bool> is_on_front;
+  /// By how much worse than dense the scheme may end and still beat a dense training of its hours.
+  std::optional<double> most_loss;
   std::string evidence;
   /// The mean curve over hours.
   std::vector<curves::TimedValue> points;
@@ -145,6 +150,11 @@ struct TtaSummary {
 
   /// Null where the scheme has none.
   [[nodiscard]] const TtaCurves* curves_of(const std::string& scheme) const;
+  /// Whether trainings are as long as they have to be, rather than stopped on the way.
+  [[nodiscard]] bool is_of_ends() const {
+    const TtaCurves* const dense = curves_of(std::string(kBaselineScheme));
+    return dense != nullptr && dense->is_of_ends;
+  }
   /// Epochs that so much training is.
   /// @throws ConfigError if a step is not the same number of samples all along
   [[nodiscard]] double epochs_of(double x, curves::Axis axis) const;
@@ -161,6 +171,8 @@ struct TtaSummary {
   std::vector<TtaComparison> comparisons;
   std::vector<TtaOrdering> orderings;
   std::vector<TtaMeasured> measured;
+  /// What was published of the network with methods that the experiment does not have.
+  std::vector<std::string> others;
   std::vector<std::string> notes;
   /// As JSON texts: the experiment and what it says of trainings; their hash.
   std::string resolved_experiment;

@@ -174,6 +174,7 @@ TEST(FieldKinds, ColumnsAreTheKeysOfTheirTables) {
   const std::filesystem::path folder = STCSIM_SOURCE_DIR "/configs/curves";
   EXPECT_FALSE(curves::read_published_finals(folder / "final_values.csv").empty());
   EXPECT_FALSE(curves::read_published_crossings(folder / "to_target.csv").empty());
+  EXPECT_FALSE(curves::read_published_seeds(folder / "seeds.csv").empty());
   for (const FieldKind& kind : field_kinds()) {
     const std::filesystem::path file = folder / (std::string(kind.name) + ".csv");
     if (!std::filesystem::exists(file)) continue;

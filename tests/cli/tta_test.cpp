@@ -179,10 +179,44 @@ TEST_F(Tta, APublishedLossSaysWhenATargetIsReached) {
   EXPECT_EQ(parsed(with_target("dense-0.3"))["results"][1]["to_target"]["reached"], 1);
   const std::string screen = run(with_target("dense-0.3")).out;
   EXPECT_THAT(screen, HasSubstr("saves on two_sms"));
-  EXPECT_THAT(screen, HasSubstr("0.30 ± 0.41"));
+  EXPECT_THAT(screen, HasSubstr("0.30 ± 0.24"));
   EXPECT_THAT(run({"--target", "dens-0.3"}).err, HasSubstr("is 'dens-0.3', must be a number, or"));
   EXPECT_THAT(run({"--target", "dense-x"}).err,
-              HasSubstr("must be a number, or dense- and points"));
+              HasSubstr("must be a number, or so much worse than dense"));
+  EXPECT_EQ(run(with_target("dense+0.3")).err,
+            "stcsim tta: error: --target is dense+0.3, but more of acc is better: must be "
+            "dense-0.3\n");
+}
+
+constexpr const char* kWithEnds =
+    "{samples_per_epoch: 4, epochs: 100, devices: 4, price_per_device_hour: 10, metric: val_loss, "
+    "trainings: [{scheme: dense, end: 3}, {scheme: asp, end: 3.001}]}";
+
+/// Dense may be as short as (3 / 3.1)^(1 / 0.0331) of its length; asp has 3.001 of it to go, and
+/// pays if it loses less than a dense training of its hours does. SLoPe's loss is not known.
+TEST_F(Tta, TrainingsOfAnyLengthAreHeldAgainstShorterDenseOnes) {
+  with(kWithEnds);
+  const std::vector<std::string> asked{"--target", "dense+0.1nats", "--set",
+                                       "schemes=[dense, asp, slope]"};
+  const json results = parsed(asked)["results"];
+  const json& dense = results[0];
+  const double exponent = 0.0331;
+  const double whole = dense["training_hours"];
+  EXPECT_NEAR(double(dense["hours"]["mean"]) / whole, std::pow(3 / 3.1, 1 / exponent), 2e-4);
+  const double longer = double(results[1]["training_hours"]) / whole;
+  EXPECT_NEAR(double(results[1]["hours"]["mean"]) / whole,
+              longer * std::pow(3 / 3.099, 1 / exponent), 2e-4);
+  const double part = double(results[2]["training_hours"]) / whole;
+  EXPECT_NEAR(results[2]["most_loss"], std::max(0.0, 3 * (std::pow(part, -exponent) - 1)), 1e-9);
+  EXPECT_EQ(results[1]["most_loss"], 0);
+  EXPECT_EQ(results[1]["verdict"], "slower");
+  const std::string screen = run(asked).out;
+  EXPECT_THAT(screen, StartsWith("tiny on 4 two_sms: dense reaches 3.1 in "));
+  EXPECT_THAT(screen, HasSubstr("At 10 a device-hour: dense on two_sms "));
+  EXPECT_THAT(run({"--target", "dense-0.1"}).err,
+              HasSubstr("less of val_loss is better: must be dense+0.1"));
+  with("{samples_per_epoch: 4, trainings: [{scheme: dense, end: 3}]}");
+  EXPECT_THAT(run({"--target", "3.1"}).err, HasSubstr("'end' needs 'epochs' and 'metric'"));
 }
 
 TEST_F(Tta, ABudgetShowsWhatIsReachedInTime) {

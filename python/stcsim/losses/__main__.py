@@ -12,7 +12,7 @@ from stcsim.losses.chance import spread_by_progress, spread_of, track_of
 from stcsim.losses.errors import TRACK_TARGET, spread_of_crossings, track_errors
 from stcsim.losses.rest import (LIKELY, Prediction, alike, between, continued, leads, rest_errors, rest_law,
                                 sibling_prediction, steps_of, track_runs)
-from stcsim.losses.runs import Run, quantile, shipped
+from stcsim.losses.runs import Decay, Run, quantile, shipped
 
 #: A rest is predicted of a run that was seen for this part of its length at least, and at most.
 LEAST_SEEN, MOST_SEEN = 0.2, 0.98
@@ -21,7 +21,18 @@ WIDTH = 80
 
 def asked_run(one: Mapping[str, Any], request: Mapping[str, Any]) -> Run:
     return Run(one["name"], one["name"], request["metric"], request["planned"], None,
-               [(x, value) for x, value in one["points"]])
+               [(x, value) for x, value in one["points"]], asked_decay(request["decay"]))
+
+
+def asked_decay(text: str) -> Decay:
+    share, _, power = text.partition("^")
+    try:
+        decay = Decay(float(share), float(power or 1))
+    except ValueError:
+        decay = Decay(0)
+    if not 0 < decay.share <= 1 or not 0 < decay.power < 100:
+        refuse(f"--decay is '{text}', must be a share up to 1, or that and a power: 0.7 or 0.8^1.2")
+    return decay
 
 
 def refuse(text: str) -> None:

@@ -19,6 +19,8 @@ MOST_LEAD = 0.003
 ALIKE = 0.004
 #: Points of a curve that its rest is predicted of, and by; what a large coefficient costs.
 SEEN_POINTS, REST_POINTS, RIDGE = 10, 8, 0.1
+#: Learning rates that it is predicted of too, of the first three quarters of the rest.
+RATES, RATES_UP_TO = 16, 0.75
 
 
 class Prediction(NamedTuple):
@@ -138,8 +140,10 @@ def steps_of(planned: float, seen: float) -> Tuple[List[float], List[float]]:
 
 
 def features_of(run: Run, seen: float) -> List[float]:
+    """The losses that were seen; the learning rate at their end, in the mean of the rest, and near its end."""
     cut = run.until(seen)
-    return [cut.at(step) for step in steps_of(run.planned, seen)[0]]
+    rates = [run.decay.rate(seen + (1 - seen) * RATES_UP_TO * at / RATES) for at in range(RATES + 1)]
+    return [*(cut.at(step) for step in steps_of(run.planned, seen)[0]), rates[0], statistics.fmean(rates), rates[-1]]
 
 
 def rest_of(run: Run, seen: float) -> List[float]:

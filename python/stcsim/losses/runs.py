@@ -13,6 +13,21 @@ Points = List[Tuple[float, float]]  # steps and losses
 MIXED = 0.01
 
 
+class Decay(NamedTuple):
+    """The last part of a run, in which the learning rate falls: what is left of a time^power, down to `end` of the full one."""
+
+    share: float = 0.7
+    power: float = 1.0
+    end: float = 0.0
+
+    def rate(self, part: float) -> float:
+        """Of the full learning rate, at such a part of the planned steps."""
+        if part <= 1 - self.share:
+            return 1.0
+        left = self.end ** (1 / self.power)
+        return (left + (1 - left) * (1 - part) / self.share) ** self.power
+
+
 class Run(NamedTuple):
     name: str
     source: str
@@ -20,6 +35,7 @@ class Run(NamedTuple):
     planned: float
     tokens_per_step: Optional[float]
     points: Points
+    decay: Decay = Decay()
 
     @property
     def configuration(self) -> Tuple[str, float]:
@@ -63,7 +79,9 @@ def shipped() -> List[Run]:
     return [Run(row["run"], row["source"], row["metric"], float(row["planned_steps"]),
                 float(row["tokens_per_step"]) if row["tokens_per_step"] else None,
                 [(float(step), float(loss)) for step, _, loss in
-                 (point.partition(":") for point in row["points"].split())]) for row in rows]
+                 (point.partition(":") for point in row["points"].split())],
+                Decay(*(float(row[key]) for key in ("decay", "decay_power", "end_rate"))) if row["decay"] else Decay())
+            for row in rows]
 
 
 def by_configuration(runs: Sequence[Run]) -> Dict[Tuple[str, float], List[Run]]:

@@ -41,10 +41,31 @@ TEST(Lowered, LosesInProportionToWhatIsReached) {
   EXPECT_THROW(static_cast<void>(lowered(accuracy({{1, 0}}), 0.1)), std::invalid_argument);
 }
 
+TEST(Lowered, ALossIsHigherAllAlong) {
+  const Curve curve = lowered({"loss", Axis::epochs, {{1, 3}, {2, 2.5}}}, 0.25, true);
+  EXPECT_EQ(curve.points, (std::vector<Point>{{1, 3.25}, {2, 2.75}}));
+}
+
+/// A tenth as long ends 10^0.0331 times as high; 0.1 above the end is a length of (end / target)^(1
+/// / exponent), and a scheme that loses just that takes all of its own.
+TEST(EndsByLength, FollowThePowerOfTheLength) {
+  const Curve ends = ends_by_length("loss", 3, 2);
+  EXPECT_NEAR(ends.points.front().x, 0.2, 1e-12);
+  EXPECT_NEAR(ends.points.front().value, 3 * std::pow(10, kLengthExponent), 1e-12);
+  EXPECT_EQ(ends.points.back(), (Point{2, 3}));
+  const double length = 2 * std::pow(3 / 3.1, 1 / kLengthExponent);
+  EXPECT_NEAR(*predict_crossing(ends, {3.1, true}, {}, 0).x / length, 1, 2e-4);
+  const PredictedCrossing late = predict_crossing(ends, {3.1, true}, {0.1, {0.05, 0.15}}, 0);
+  EXPECT_NEAR(*late.x, 2, 1e-6);
+  EXPECT_NEAR(*late.low / (2 * std::pow(3 / 3.05, 1 / kLengthExponent)), 1, 1e-4);
+  EXPECT_FALSE(late.high);
+  EXPECT_DOUBLE_EQ(late.end_between.high, 3.15);
+}
+
 /// 0.3, 0.45 and 0.6 at epochs 1, 2 and 4: 0.525 lies in the middle of the last two.
 TEST(PredictedCrossing, LiesOnTheStraightLine) {
   const Curve dense = accuracy({{1, 0.4}, {2, 0.6}, {4, 0.8}});
-  const PredictedCrossing found = predict_crossing(dense, 0.525, {0.2, {0.2, 0.2}}, 0.1);
+  const PredictedCrossing found = predict_crossing(dense, {0.525, false}, {0.2, {0.2, 0.2}}, 0.1);
   EXPECT_NEAR(*found.x, 3, 1e-7);
   EXPECT_NEAR(*found.low, 3 * std::exp(-0.1), 1e-7);
   EXPECT_NEAR(*found.high, 3 * std::exp(0.1), 1e-7);
@@ -53,28 +74,28 @@ TEST(PredictedCrossing, LiesOnTheStraightLine) {
 
 TEST(PredictedCrossing, IsTheDenseOneWithoutALoss) {
   const Curve dense = accuracy({{1, 0.4}, {2, 0.6}, {4, 0.8}});
-  EXPECT_NEAR(*predict_crossing(dense, 0.7, {}, 0).x, 3, 1e-7);
+  EXPECT_NEAR(*predict_crossing(dense, {0.7, false}, {}, 0).x, 3, 1e-7);
 }
 
 /// A loss of 0.1 to 0.3 around 0.2: 0.62 is reached by the least one alone.
 TEST(PredictedCrossing, MayBeOrNotBe) {
   const Curve dense = accuracy({{1, 0.4}, {2, 0.6}, {4, 0.8}});
-  PredictedCrossing found = predict_crossing(dense, 0.62, {0.2, {0.1, 0.3}}, 0);
+  PredictedCrossing found = predict_crossing(dense, {0.62, false}, {0.2, {0.1, 0.3}}, 0);
   EXPECT_FALSE(found.x);
   EXPECT_TRUE(found.low);
   EXPECT_FALSE(found.high);
   EXPECT_DOUBLE_EQ(found.end_between.low, 0.5);
   EXPECT_DOUBLE_EQ(found.end_between.high, 0.7);
-  found = predict_crossing(dense, 0.58, {0.2, {0.1, 0.3}}, 0);
+  found = predict_crossing(dense, {0.58, false}, {0.2, {0.1, 0.3}}, 0);
   EXPECT_TRUE(found.x);
   EXPECT_FALSE(found.high);
-  EXPECT_FALSE(predict_crossing(dense, 0.71, {0.2, {0.1, 0.3}}, 0).low);
+  EXPECT_FALSE(predict_crossing(dense, {0.71, false}, {0.2, {0.1, 0.3}}, 0).low);
 }
 
 /// What ends at the target has reached it by the end, however wrong the form.
 TEST(PredictedCrossing, IsNeverLaterThanTheEnd) {
   const Curve dense = accuracy({{1, 0.4}, {2, 0.6}, {4, 0.8}});
-  EXPECT_EQ(*predict_crossing(dense, 0.79, {}, 1).high, 4);
+  EXPECT_EQ(*predict_crossing(dense, {0.79, false}, {}, 1).high, 4);
 }
 
 /// Half a last digit of each value, and 0.4 between equal runs: sqrt(0.1^2 + 0.4^2).
@@ -98,10 +119,36 @@ TEST(PublishedLoss, IsUnknownWithoutBothValuesInTheCurvesMetric) {
   EXPECT_FALSE(published_loss(row, dense, 0));
 }
 
-/// Four dense trainings of ResNet-50 were published: 77.296 to 77.696.
-TEST(EqualRuns, AreAsFarApartAsPublished) {
-  const auto rows = read_published_finals(kShippedConfigs + "curves/final_values.csv");
-  EXPECT_NEAR(distance_of_equal_runs(rows), 0.4, 1e-9);
+TEST(PublishedLoss, OfPerplexitiesIsTheLogarithmOfTheirRatio) {
+  PublishedFinal row = published(20, 22);
+  row.metric = "perplexity (lower is better)";
+  const auto loss = published_loss(row, {"validation loss", Axis::epochs, {{1, 3}}}, 0);
+  EXPECT_NEAR(loss->value, std::log(1.1), 1e-12);
+  EXPECT_NEAR(loss->between.high - loss->value, 0.01 / 20, 1e-12);
+  row.metric = "validation loss (nats)";
+  EXPECT_NEAR(published_loss(row, {"loss", Axis::epochs, {{1, 3}}}, 0)->value, 2, 1e-12);
+  EXPECT_FALSE(says_loss(row, "SQuAD F1"));
+  row.metric = "SQuAD F1";
+  EXPECT_TRUE(says_loss(row, "SQuAD F1"));
+}
+
+PublishedSeeds seeds(const std::string& network, const std::string& metric, double deviation) {
+  PublishedSeeds row;
+  row.network_config = network;
+  row.metric = metric;
+  row.standard_deviation = deviation;
+  return row;
+}
+
+/// 95 % of differences of two are within 1.96 sqrt(2) standard deviations.
+TEST(EqualRuns, DifferByTheMiddleOfTheNetworksOwnSpreads) {
+  const std::vector<PublishedSeeds> rows{seeds("a", "top-1 %", 0.1), seeds("a", "top-1 %", 0.3),
+                                         seeds("a", "top-5 %", 9), seeds("b", "top-1 %", 0.6),
+                                         seeds("a", "F1", 7)};
+  EXPECT_NEAR(difference_of_equal_runs(rows, "a", "accuracy"), 2.7718 * 0.3, 1e-3);
+  EXPECT_NEAR(difference_of_equal_runs(rows, "b", "eval_accuracy"), 2.7718 * 0.6, 1e-3);
+  EXPECT_NEAR(difference_of_equal_runs(rows, "c", "top-1 %"), 2.7718 * 0.45, 1e-3);
+  EXPECT_EQ(difference_of_equal_runs(rows, "a", "GLUE average"), 0);
 }
 
 /// Means of five seeds, by task and scheme.
@@ -211,8 +258,12 @@ Curve stretched(const Curve& dense, double loss) {
   return ending(curve, end, dense.points.back().value - loss);
 }
 
+Curve by_progress(const Curve& dense, double loss) {
+  return lowered(dense, loss);
+}
+
 TEST(OwnTrainings, ArePredictedByTheirLossAlone) {
-  const std::vector<Row> rows = rows_by(&lowered);
+  const std::vector<Row> rows = rows_by(&by_progress);
   const std::vector<double> errors = errors_of(rows);
   EXPECT_EQ(rows.size(), 150U);
   EXPECT_EQ(errors.size(), 103U);
@@ -226,7 +277,7 @@ TEST(OwnTrainings, ArePredictedByTheirLossAlone) {
 /// Of both tasks the one that a form predicts worse: a form that is good on one of them only, as
 /// one shifted in time is, is none to go by.
 TEST(OwnTrainings, ArePredictedWorseByOtherForms) {
-  const double chosen = worse_median(&lowered);
+  const double chosen = worse_median(&by_progress);
   for (const Form& other :
        {Form(&lowered_with_epochs), Form(&lowered_all_along), Form(&shifted), Form(&stretched)}) {
     EXPECT_GT(worse_median(other), chosen);
@@ -253,7 +304,7 @@ double share_inside(const std::vector<Row>& rows,
 /// The interval is never that of the rows it is held against: those of other schemes, or of the
 /// other task.
 TEST(OwnTrainings, LieInIntervalsOfTheOthers) {
-  const std::vector<Row> rows = rows_by(&lowered);
+  const std::vector<Row> rows = rows_by(&by_progress);
   const auto is_right = AllOf(Ge(0.90), Le(0.98));
   EXPECT_THAT(share_inside(rows,
                            [](const Row& judged, const Row& by) {
@@ -266,7 +317,7 @@ TEST(OwnTrainings, LieInIntervalsOfTheOthers) {
 }
 
 TEST(OwnTrainings, AreOffByWhatPredictionsSay) {
-  EXPECT_NEAR(quantile(errors_of(rows_by(&lowered)), 0.95), kLossFormError, 0.005);
+  EXPECT_NEAR(quantile(errors_of(rows_by(&by_progress)), 0.95), kLossFormError, 0.005);
 }
 
 }  // namespace

@@ -34,18 +34,40 @@ const std::vector<curves::PublishedFinal> kRows{
     row_of("SDGP magnitude", "2:4", 95.1), row_of("SDGP rescaled magnitude", "4:32", 94.9)};
 
 TEST(PublishedOf, IsTheRowThatPrunesAsTheSchemeDoes) {
-  EXPECT_EQ(published_of(kRows, sdgp("sdgp", {2, 4}), "resnet9_cifar10")->sparse, 95.2);
+  EXPECT_EQ(published_of(kRows, sdgp("sdgp", {2, 4}), "resnet9_cifar10", "top-1")->sparse, 95.2);
 }
 
 TEST(PublishedOf, AnotherPatternIsAnotherRow) {
-  EXPECT_EQ(published_of(kRows, sdgp("sdgp-4:32", {4, 32}), "resnet9_cifar10")->sparse, 94.9);
-  EXPECT_EQ(published_of(kRows, sdgp("sdgp-1:8", {1, 8}), "resnet9_cifar10").has_value(), false);
+  EXPECT_EQ(published_of(kRows, sdgp("sdgp-4:32", {4, 32}), "resnet9_cifar10", "top-1")->sparse,
+            94.9);
+  EXPECT_EQ(published_of(kRows, sdgp("sdgp-1:8", {1, 8}), "resnet9_cifar10", "top-1").has_value(),
+            false);
 }
 
 TEST(PublishedOf, OfAnotherNetworkOrSchemeIsNone) {
-  EXPECT_EQ(published_of(kRows, sdgp("sdgp", {2, 4}), "resnet18").has_value(), false);
-  EXPECT_EQ(published_of(kRows, sdgp("mine", {2, 4}), "resnet9_cifar10").has_value(), false);
-  EXPECT_EQ(published_of(kRows, Scheme{}, "resnet9_cifar10").has_value(), false);
+  EXPECT_EQ(published_of(kRows, sdgp("sdgp", {2, 4}), "resnet18", "top-1").has_value(), false);
+  EXPECT_EQ(published_of(kRows, sdgp("mine", {2, 4}), "resnet9_cifar10", "top-1").has_value(),
+            false);
+  EXPECT_EQ(published_of(kRows, Scheme{}, "resnet9_cifar10", "top-1").has_value(), false);
+}
+
+/// Of two rows of BERT-Large the one in the curve's metric, whatever the length of its sequences.
+TEST(PublishedOf, IsTheRowInTheMetricOfTheCurveOfAnyInputSize) {
+  std::vector<curves::PublishedFinal> rows{kRows[0], kRows[1]};
+  for (curves::PublishedFinal& row : rows) {
+    row.network_config = "bert_large_s384";
+    row.metric = "GLUE average";
+    row.dense = 96;
+  }
+  rows[0].metric = "SQuAD F1";
+  const auto of = [&](const std::string& metric) {
+    return published_of(rows, sdgp("sdgp", {2, 4}), "bert_large_pretraining_s512", metric)->sparse;
+  };
+  EXPECT_EQ(of("SQuAD F1"), 94.5);
+  EXPECT_EQ(of("GLUE average"), 95.2);
+  EXPECT_EQ(published_of_others(rows, {sdgp("sdgp", {2, 4})}, "bert_large_s128", "F1").size(), 0);
+  EXPECT_EQ(published_of_others(rows, {sdgp("mine", {2, 4})}, "bert_large_s128", "F1").front(),
+            "SDGP random, 2:4: published final SQuAD F1 94.5, dense 96 ()");
 }
 
 TEST(EvidenceOf, SaysWhatIsNotKnown) {
