@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import statistics
 import sys
 import textwrap
 from typing import Any, Dict, List, Mapping, Sequence
@@ -10,6 +11,7 @@ from typing import Any, Dict, List, Mapping, Sequence
 from stcsim.losses.chance import band_95, ends_of, exponent_of, length_errors, pairs_inside, pairs_of_lengths
 from stcsim.losses.chance import spread_by_progress, spread_of, track_of
 from stcsim.losses.errors import TRACK_TARGET, spread_of_crossings, track_errors
+from stcsim.losses.gaps import gap_errors, published_gaps
 from stcsim.losses.rest import (LIKELY, Prediction, alike, between, continued, leads, rest_errors, rest_law,
                                 sibling_prediction, steps_of, track_runs)
 from stcsim.losses.runs import Decay, Run, quantile, shipped
@@ -131,6 +133,13 @@ def tables() -> str:
               "| recipe | tokens, 10^9 | loss | exponent | that of the others is off |", "|---|---|---|---:|---:|"]
     lines += [f"| {pair.name.rpartition('/')[2]} | {pair.short[0] / 1e9:.1f}, {pair.long[0] / 1e9:.1f} | {pair.short[1]:.3f}, "
               f"{pair.long[1]:.3f} | {pair.exponent:.4f} | {100 * off:+.0f} % |" for pair, off in length_errors(lengths)]
+    gaps = published_gaps()
+    middle = statistics.median(abs(gap.percent) for gap in gaps)
+    lines += ["", f"Published losses of N:M trainings, each paper by what the others say; the losses themselves are "
+              f"{middle:.2f} % of the dense value in the middle:", "",
+              "| law of the loss | rows | median error | mean | middle of the papers |", "|---|---:|---:|---:|---:|"]
+    lines += [f"| {one.law} | {one.rows} | {one.median:.2f} % | {one.mean:.2f} % | {one.of_papers:.2f} % |"
+              for one in gap_errors(gaps)]
     return "\n".join(lines) + "\n"
 
 

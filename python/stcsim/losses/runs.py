@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import csv
-import os
-from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from stcsim.evidence.program import config_folder
 
 Points = List[Tuple[float, float]]  # steps and losses
 
@@ -72,16 +72,19 @@ def crossing_of(points: Points, target: float) -> Optional[float]:
     return None
 
 
+def table(name: str) -> List[Dict[str, str]]:
+    """The rows of a shipped table of configs/curves."""
+    with open(config_folder() / "curves" / name, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
 def shipped() -> List[Run]:
-    folder = os.environ.get("STCSIM_CONFIG_DIR") or Path(__file__).resolve().parents[3] / "configs"
-    with open(Path(folder) / "curves/dense_runs.csv", encoding="utf-8") as file:
-        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     return [Run(row["run"], row["source"], row["metric"], float(row["planned_steps"]),
                 float(row["tokens_per_step"]) if row["tokens_per_step"] else None,
                 [(float(step), float(loss)) for step, _, loss in
                  (point.partition(":") for point in row["points"].split())],
                 Decay(*(float(row[key]) for key in ("decay", "decay_power", "end_rate"))) if row["decay"] else Decay())
-            for row in rows]
+            for row in table("dense_runs.csv")]
 
 
 def by_configuration(runs: Sequence[Run]) -> Dict[Tuple[str, float], List[Run]]:
