@@ -20,6 +20,11 @@ export const hoursText = (hours) => (hours === null || hours === undefined ? 'â€
 const between = (interval) => (interval ? ` (${interval[0] > 0 ? `${factor(interval[0])} to` : 'at most'} ${factor(interval[1])})` : '');
 const listed = (results) => results.map((one) => `${one.scheme}, ${factor(one['speedup.value'])}${between(one['speedup.interval'])}`).join('; ');
 const named = (results) => results.map((one) => one.scheme).join(', ');
+/** Of unknown loss: which of them may lose most and still beat a dense training of their hours. */
+const allowed = (results) => {
+  const best = results.filter((one) => one.most_loss > 0).sort((a, b) => b.most_loss - a.most_loss)[0];
+  return named(results) + (best ? `; ${best.scheme} pays below +${digits3(best.most_loss)}` : '');
+};
 
 /** Where nothing was trained: how many more epochs each scheme may take. */
 function breakEven({results}) {
@@ -34,7 +39,7 @@ function breakEven({results}) {
 /** {headline, details} of a machine. */
 export function ttaAnswer(tta, {machine, dense, results}) {
   const {question} = tta;
-  const where = `${(question.networks ?? []).join(', ')} on ${machine}`;
+  const where = `${(question.networks ?? []).join(', ')} on ${question.devices > 1 ? `${question.devices} ` : ''}${machine}`;
   const denseHours = dense ? hoursOf(dense) : null;
   if (question.target === null || denseHours === null) {
     return {headline: `${where}: ${breakEven({results})}`, details: question.target === null ? 'No target was asked for.' : ''};
@@ -56,7 +61,7 @@ export function ttaAnswer(tta, {machine, dense, results}) {
   say('Slower', 'slower', listed);
   say('One run, so no interval', 'one run', listed);
   say('Never get there', 'not reached', named);
-  say('Neither a curve nor a loss at the end is known', 'unknown', named);
+  say('Neither a curve nor a loss at the end is known', 'unknown', allowed);
   return {headline, details: `${parts.join('. ')}.`};
 }
 

@@ -18,6 +18,8 @@ const resultColumns = [
   {key: 'speedup.interval', title: 'likely', format: (value) => span(value, factor)},
   {key: 'hours.mean', title: 'time to it', format: orNothing(hoursText)},
   {key: 'hours.interval', title: 'from … to', format: (value) => span(value, hoursText)},
+  {key: 'training_hours', title: 'whole training', format: orNothing(hoursText)},
+  {key: 'most_loss', title: 'pays below', help: 'how much worse it may end and still beat a dense training of its hours', format: orNothing(signed)},
   {key: 'to_target.reached', title: 'runs there'}, {key: 'to_target.runs', title: 'runs'},
   {key: 'epochs_to_target.mean', title: 'epochs', format: orNothing(digits3)},
   {key: 'break_even', title: 'break-even', help: 'how many times as many epochs as dense it may take and still win', format: orNothing(digits3)},
@@ -57,7 +59,7 @@ function curvesOverTime(one, question) {
 
 function curvesOverTraining(tta, first) {
   const curves = tta.curves.filter((one) => one.points?.length > 0);
-  if (curves.length === 0) return null;
+  if (curves.length === 0 || tta.question.of_ends) return null;
   return h('div', {}, h('h3', {}, `Learning curves over ${tta.question.over}`),
     h('p', {class: 'note'}, 'Lines are means of the runs, bands reach from the least to the most of them. A click on a name shows or hides it.'),
     curveChart({curves: curves.map((one) => ({name: one.scheme, points: one.points})), xName: tta.question.over,
@@ -91,8 +93,9 @@ export function ttaSection(tta, {suffix}) {
   const show = (machine) => {
     const one = machines.find((item) => item.machine === machine);
     const over = curvesOverTime(one, tta.question);
+    const title = tta.question.of_ends ? 'Where trainings of any length end' : 'Learning curves over time';
     box.replaceChildren(...[machines.length > 1 && select('machine', machines.map((item) => item.machine), machine, show),
-      ...bars(one, tta.question), over && h('h3', {}, 'Learning curves over time'), over,
+      ...bars(one, tta.question), over && h('h3', {}, title), over,
       table({name: `time-to-accuracy-${machine}`, rows: one.results, columns: resultColumns})].filter(Boolean));
   };
   if (machines.length > 0) show(machines[0].machine);

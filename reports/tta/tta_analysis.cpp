@@ -116,6 +116,7 @@ class MachineAnalysis {
       result.final_difference = difference_of_finals(other->figures, result.curves->figures, seed_);
     }
     if (has_points(result.curves)) add_points(training, place, result);
+    if (summary_.is_of_ends() && result.predicted) add_ends(training, place, result);
     if (summary_.is_of_ends() && summary_.config.is_of_loss()) {
       const double part = training.timed.hours() / dense.timed.hours();
       const double end =
@@ -191,6 +192,17 @@ class MachineAnalysis {
     result.compared = curves::speedup_of_predicted({other.to_target, base->timed},
                                                    {epochs, training.timed}, runs.factor);
     if (result.hours) widen(runs.factor, *result.hours);
+  }
+
+  /// Of a scheme whose loss is known, where trainings of any length end.
+  void add_ends(const ComposedTraining& training, std::size_t place, TtaResult& result) const {
+    const curves::Curve dense = mean_of(*summary_.curves_of(result.against), question_);
+    const curves::Curve ends =
+        curves::lowered(dense, result.predicted->loss.value, question_.curves.lower_is_better);
+    for (const curves::Point& point : ends.points) {
+      const double epochs = summary_.epochs_of(point.x, question_.over);
+      result.points.push_back({training.timed.hours_at(epochs), point.value, place});
+    }
   }
 
   void fill_times(const curves::EpochsToTarget& runs, const ComposedTraining& training,

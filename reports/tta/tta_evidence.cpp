@@ -141,7 +141,8 @@ void add_front(TtaSummary& summary, const std::string& machine, std::size_t firs
     TtaResult& result = summary.results[at];
     if (result.points.empty()) continue;
     curves::TimedValue end = result.points.back();
-    end.value = result.curves->figures.final_value.mean;
+    end.value =
+        result.predicted ? result.predicted->crossing.end : result.curves->figures.final_value.mean;
     result.is_on_front = !curves::is_beaten(end, all, lower);
   }
   summary.fronts.push_back({machine, curves::pareto_front(all, lower)});

@@ -36,6 +36,7 @@ ordered_json question_json(const TtaSummary& summary) {
                   {"over", to_string(question.over)},
                   {"lower_is_better", question.curves.lower_is_better},
                   {"target", question.curves.target},
+                  {"of_ends", summary.is_of_ends()},
                   {"budget_hours", question.budget_hours},
                   {"samples_per_epoch", config.samples_per_epoch},
                   {"epochs", config.epochs},

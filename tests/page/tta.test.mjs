@@ -36,6 +36,15 @@ test('without a target or a curve of dense, the break-even answers', () => {
   assert.match(answer([dense, result('s', 'unknown', {break_even: null})], none).headline, /no scheme can win/);
 });
 
+test('of unknown losses the largest that pays is said, and on how many devices', () => {
+  const ends = {...question, devices: 8, of_ends: true};
+  const said = answer([dense, result('s', 'unknown', {most_loss: 0.00512}), result('t', 'unknown', {most_loss: 0}),
+                       result('u', 'unknown', {most_loss: 0.0123})], ends);
+  assert.equal(said.headline, 'net on 8 a: no scheme is known to reach acc 94 before dense does');
+  assert.match(said.details, /is known: s, t, u; u pays below \+0\.0123\.$/);
+  assert.match(answer([dense, result('t', 'unknown', {most_loss: 0})], ends).details, /is known: t\.$/);
+});
+
 test('bars and units of time', () => {
   assert.deepEqual(timeUnit([0.001, 0.02]), ['s', 3600]);
   assert.deepEqual(timeUnit([0.5]), ['min', 60]);
