@@ -174,6 +174,8 @@ class PublicRuns(unittest.TestCase):
         self.assertEqual(len(off), 7)
         self.assertEqual([name for name, error in off.items() if abs(error) > 0.06], ["2024-11-10_ScaleShortcuts"])
         self.assertLess(max(map(abs, off.values())), 1 / 3)
+        for law in chance.PUBLISHED_LAWS:
+            self.assertGreater(max(abs(chance.published_error(pair, law)) for pair in chance.pairs_of_lengths(RUNS)), 0.4)
 
 
 class Chance(unittest.TestCase):
@@ -216,6 +218,24 @@ class Gaps(unittest.TestCase):
         none = found.pop("no loss at all")
         for one in found.values():
             self.assertGreater(one.median, none.median, one)
+
+
+class Documents(unittest.TestCase):
+    def test_about_losses_are_made_of_shipped_files(self):
+        """`make pays`, `make tta` and so on: what scripts/pages.txt says they are made of lies there, and not in out/."""
+        root, groups, inputs, target = Path(__file__).resolve().parents[2], {}, {}, ""
+        for line in (root / "scripts/pages.txt").read_text(encoding="utf-8").splitlines():
+            kind, *words = line.split() or [""]
+            if kind == "group":
+                groups[words[0]] = words[1:]
+            elif kind == "target":
+                target = words[0]
+            elif kind == "from":
+                inputs.setdefault(target, []).extend(one for word in words for one in groups.get(word, [word]))
+        for target in ("pays", "patterns", "study", "tta"):
+            self.assertGreater(len(inputs[target]), 5, target)
+            for pattern in inputs[target]:
+                self.assertTrue(any(root.glob(pattern)) and not pattern.startswith("out"), f"{target}: {pattern}")
 
 
 @unittest.skipUnless("STCSIM" in os.environ, "needs the program")

@@ -100,6 +100,14 @@ std::vector<TtaColumn> scheme_columns(const TtaSummary& summary, bool with_evide
     add({std::string(kSpeedupKey.name), Align::right}, &speedup_text);
     add({"likely", Align::right, 3}, &speedup_between);
     add({"verdict"}, &verdict_text);
+    if (summary.is_of_ends()) {
+      add({"whole run", Align::right}, [](const Result& one) {
+        return one.training_hours ? format_hours(*one.training_hours) : kNothing;
+      });
+      add({"pays below", Align::right}, [](const Result& one) {
+        return one.most_loss ? fmt::format("+{:.3f}", *one.most_loss) : kNothing;
+      });
+    }
   } else {
     add({"of dense", Align::right},
         [](const Result& one) { return format_speedup(one.step.speedup); });

@@ -8,8 +8,8 @@ import sys
 import textwrap
 from typing import Any, Dict, List, Mapping, Sequence
 
-from stcsim.losses.chance import band_95, ends_of, exponent_of, length_errors, pairs_inside, pairs_of_lengths
-from stcsim.losses.chance import spread_by_progress, spread_of, track_of
+from stcsim.losses.chance import (PUBLISHED_LAWS, band_95, ends_of, exponent_of, length_errors, pairs_inside,
+                                  pairs_of_lengths, published_error, spread_by_progress, spread_of, track_of)
 from stcsim.losses.errors import TRACK_TARGET, spread_of_crossings, track_errors
 from stcsim.losses.gaps import gap_errors, published_gaps
 from stcsim.losses.rest import (LIKELY, Prediction, alike, between, continued, leads, rest_errors, rest_law,
@@ -130,9 +130,12 @@ def tables() -> str:
     lengths = pairs_of_lengths(runs)
     lines += ["", f"Between seeds, nats, by part of the planned steps: {progress}.", "",
               f"Loss at the end ~ tokens^-{exponent_of(lengths):.4f}:", "",
-              "| recipe | tokens, 10^9 | loss | exponent | that of the others is off |", "|---|---|---|---:|---:|"]
-    lines += [f"| {pair.name.rpartition('/')[2]} | {pair.short[0] / 1e9:.1f}, {pair.long[0] / 1e9:.1f} | {pair.short[1]:.3f}, "
-              f"{pair.long[1]:.3f} | {pair.exponent:.4f} | {100 * off:+.0f} % |" for pair, off in length_errors(lengths)]
+              f"| recipe | tokens, 10^9 | loss | exponent | that of the others is off | {' | '.join(PUBLISHED_LAWS)} |",
+              "|---|---|---|---:|---:|---:|---:|"]
+    for pair, off in length_errors(lengths):
+        published = " | ".join(f"{100 * published_error(pair, law):+.0f} %" for law in PUBLISHED_LAWS)
+        lines.append(f"| {pair.name.rpartition('/')[2]} | {pair.short[0] / 1e9:.1f}, {pair.long[0] / 1e9:.1f} | "
+                     f"{pair.short[1]:.3f}, {pair.long[1]:.3f} | {pair.exponent:.4f} | {100 * off:+.0f} % | {published} |")
     gaps = published_gaps()
     middle = statistics.median(abs(gap.percent) for gap in gaps)
     lines += ["", f"Published losses of N:M trainings, each paper by what the others say; the losses themselves are "

@@ -126,6 +126,18 @@ def pairs_of_lengths(runs: Sequence[Run]) -> List[Lengths]:
     return found
 
 
+#: Published laws, loss = E + A / parameters^a + B / tokens^b: B and b, as public repositories repeat them. Hoffmann et al.,
+#: "Training Compute-Optimal Large Language Models", 2022; Besiroglu et al., "Chinchilla Scaling: A replication attempt", 2024.
+PUBLISHED_LAWS = {"Hoffmann 2022": (410.7, 0.28), "Besiroglu 2024": (2085.43, 0.3658)}
+
+
+def published_error(pair: Lengths, law: str) -> float:
+    """By how much of what the longer run gains a published law is off."""
+    scale, exponent = PUBLISHED_LAWS[law]
+    gained = scale * (pair.short[0] ** -exponent - pair.long[0] ** -exponent)
+    return gained / (pair.short[1] - pair.long[1]) - 1
+
+
 def exponent_of(pairs: Sequence[Lengths]) -> float:
     return statistics.median(pair.exponent for pair in pairs)
 
