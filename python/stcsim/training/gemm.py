@@ -22,17 +22,18 @@ EIGHT_BITS = {"fp8_e4m3": (448.0, 3, -6), "fp8_e5m2": (57344.0, 2, -14), "int8":
 def cast(tensor: Tensor, dtype: str) -> Tensor:
     """Numbers as an 8-bit type has them, scaled so that the largest magnitude is the type's largest, rounded
     to nearest even, and scaled back. Other types are left as they are: training is in fp32."""
-    magnitude = float(tensor.abs().max())
-    if dtype not in EIGHT_BITS or magnitude == 0:
+    magnitude = float(tensor.abs().max()) if dtype in EIGHT_BITS else 0
+    if magnitude == 0:
         return tensor
     largest, mantissa, least_exponent = EIGHT_BITS[dtype]
     scale = largest / magnitude
     scaled = tensor * scale
-    exponent = (torch.frexp(scaled).exponent - 1).clamp_min(least_exponent)
-    if dtype == "int8":  # evenly spaced, as below the least normal number
-        exponent = torch.zeros_like(exponent)
-    quantum = torch.pow(2.0, (exponent - mantissa).to(torch.float32))
-    return (scaled / quantum).round().mul(quantum).clamp(-largest, largest) / scale
+    if dtype == "int8":
+        return scaled.round_().clamp_(-largest, largest).div_(scale)
+    # A quantum is a power of two: the bits of an fp32 that has an exponent alone.
+    exponent = (scaled.view(torch.int32) >> 23 & 0xFF).clamp_min_(127 + least_exponent)
+    quantum = (exponent - mantissa << 23).view(torch.float32)
+    return scaled.div_(quantum).round_().mul_(quantum).clamp_(-largest, largest).div_(scale)
 
 
 def _channels_last(tensor: Tensor) -> Tensor:
