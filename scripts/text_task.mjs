@@ -1,11 +1,11 @@
 // text_task.mjs OUT: makes the text task of `stcsim train train_text`: the bytes of the licences that Debian's base-files ships
-// (/usr/share/common-licenses), in windows of 64, as OUT/inputs.npy and OUT/labels.npy, the byte that follows each. Windows are
+// (/usr/share/common-licenses), in windows of 32, as OUT/inputs.npy and OUT/labels.npy, the byte that follows each. Windows are
 // in an order drawn once, so that the last tenth, which is not trained on, is of all texts.
 import {mkdirSync, readdirSync, lstatSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 const folder = '/usr/share/common-licenses';
-const length = 64;
+const length = 32;
 
 /** A matrix of bytes as NumPy writes it (format 1.0). */
 const npy = (bytes, rows) => {
