@@ -88,8 +88,8 @@ atlas: build  ## every network and scheme on every machine that exists, as a pag
 tta: build  ## time to accuracy from published learning curves, and write results/tta.md
 	@$(PAGES) make $@ scripts/tta.sh $(JOBS)
 
-trainings: build  ## train every scheme on small tasks, TASKS (images tokens), and write their curves, configs/curves/study.csv; SEEDS (5) of each
-	@$(PAGES) make $@ scripts/trainings.sh $(JOBS)
+trainings: build  ## train every scheme on small tasks, or on TASKS alone (images tokens text), and write configs/curves/study.csv; SEEDS (5) of each
+	@$(if $(TASKS),,$(PAGES) make $@) scripts/trainings.sh $(JOBS)
 
 study: build  ## time to accuracy and claims, from the curves of `make trainings`, and write results/study.md
 	@$(PAGES) make $@ scripts/study.sh $(JOBS)

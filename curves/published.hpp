@@ -139,7 +139,7 @@ struct LossAtEnd {
 
 /// The logarithm by which epochs that predict_crossing() says are off, in 95 % of cases: the
 /// quantile over the project's own trainings (configs/papers/trained.csv, every scheme on both
-/// tasks, epochs to 80, 90 and 97 % of dense's end), which a test computes anew.
+/// generated tasks, epochs to 80, 90 and 97 % of dense's end), which a test computes anew.
 inline constexpr double kLossFormError = 0.18;
 
 /// A dense run that is so many times as long ends with a loss (nats) that is this power of it

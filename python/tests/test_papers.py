@@ -432,13 +432,14 @@ class GemmsAndTrainings(Case):
         self.refuses("does not say how long a training is ('epochs')", given, "hours")
 
 
-TRAINED = """task,scheme,epoch,seeds,mean,low,high
-images,dense,1,5,0.5,0.4,0.6
-images,dense,2,5,0.8,0.76,0.81
-images,dense,3,5,0.9,0.87,0.92
-images,sdgp-4:8,1,5,0.3,0.2,0.4
-images,sdgp-4:8,2,5,0.7,0.67,0.84
-tokens,sdgp-4:8,1,1,0.25,0.25,0.25
+TRAINED = """task,scheme,epoch,seeds,mean,low,high,metric
+images,dense,1,5,0.5,0.4,0.6,eval_accuracy
+images,dense,2,5,0.8,0.76,0.81,eval_accuracy
+images,dense,3,5,0.9,0.87,0.92,eval_accuracy
+images,sdgp-4:8,1,5,0.3,0.2,0.4,eval_accuracy
+images,sdgp-4:8,2,5,0.7,0.67,0.84,eval_accuracy
+tokens,sdgp-4:8,1,1,0.25,0.25,0.25,eval_accuracy
+text,dense,1,5,1.5,1.4,1.6,eval_loss
 """
 GRADIENTS = """task,layer,phase,method,pattern,seeds,elements,zeros,retained,bias,variance,mean_square_error
 tokens,ff1,wgrad,mvue,2:4,1,64,0.5,1,0.01,0.25,0.26
@@ -487,7 +488,9 @@ class OwnTables(Case):
 
     def test_say_what_there_is(self):
         for keys, text in [
-                ({"task": "image", "scheme": "dense"}, "task: 'image' is not in trained.csv, which has images, tokens"),
+                ({"task": "image", "scheme": "dense"},
+                 "task: 'image' is not in the accuracies of trained.csv, which has images, tokens"),
+                ({"task": "text", "scheme": "dense"}, "task: 'text' is not in the accuracies of trained.csv, which has"),
                 ({"task": "tokens", "scheme": "dense"},
                  "scheme: 'dense' is not in trained.csv of tokens, which has sdgp-4:8"),
                 ({"task": "images", "scheme": "dense", "against": "asp"}, "against: 'asp' is not in"),

@@ -30,13 +30,14 @@ struct TrainedEnd {
 
 std::optional<TrainedEnd> end_of(const std::string& task, const std::string& scheme) {
   const CsvTable table = CsvTable::read(config_directory() / "papers" / "trained.csv");
-  table.check_columns({"task", "scheme", "epoch", "seeds", "mean", "low", "high"}, {});
+  table.check_columns({"task", "scheme", "epoch", "seeds", "mean", "low", "high", "metric"}, {});
   std::optional<TrainedEnd> end;
   for (const CsvTable::Row& row : table.rows()) {
     const auto field = [&](const char* column) -> const CsvField& {
       return row[table.column(column)];
     };
     if (field("task").text != task || field("scheme").text != scheme) continue;
+    if (field("metric").text != "eval_accuracy") continue;
     const auto percent = [&](const char* column) {
       const auto share = to_number(field(column).text);
       if (share && *share >= 0 && *share <= 1) return kPoints * *share;

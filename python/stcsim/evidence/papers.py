@@ -402,14 +402,15 @@ def read_trained(values: Map) -> OwnRow:
     A difference has the interval of two independent means (Zou and Donner, "Construction of Confidence Limits about
     Effect Measures", Statistics in Medicine, 2008), and the chance of a normal distribution whose 95 % reach as far.
     """
-    rows = _rows_in(config_folder() / "papers/trained.csv", "task scheme epoch seeds mean low high")
+    rows = _rows_in(config_folder() / "papers/trained.csv", "task scheme epoch seeds mean low high metric")
+    rows = [one for one in rows if one.text("metric") == "eval_accuracy"]
     accuracy, difference = QUANTITIES[-2:]
     usual = difference if values.has("against") else accuracy
     quantity = values.quantity("trained") if values.has("quantity") else usual
     if values.has("against") and quantity is accuracy:
         raise values.fail("against", "is of the quantity difference")
     task, scheme = values.text("task"), values.text("scheme")
-    _known(values, "task", task, "trained.csv", [one.text("task") for one in rows])
+    _known(values, "task", task, "the accuracies of trained.csv", [one.text("task") for one in rows])
     against = "" if quantity is accuracy else values.text("against", "dense")
     epochs = _epochs(values, "scheme", rows, task, scheme)
     others = _epochs(values, "against", rows, task, against) if against else epochs
