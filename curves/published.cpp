@@ -96,6 +96,29 @@ std::vector<PublishedSeeds> read_published_seeds(const std::filesystem::path& pa
   return read_rows<PublishedSeeds>(path);
 }
 
+std::vector<TrainedMean> read_trained_means(const std::filesystem::path& path) {
+  return read_rows<TrainedMean>(path);
+}
+
+std::optional<TrainedMean> trained_end(const std::vector<TrainedMean>& rows,
+                                       const std::string& task, const std::string& scheme) {
+  std::optional<TrainedMean> end;
+  for (const TrainedMean& row : rows) {
+    if (row.task == task && row.scheme == scheme) end = row;
+  }
+  return end;
+}
+
+std::optional<LossAtEnd> trained_loss(const std::vector<TrainedMean>& rows, const std::string& task,
+                                      const std::string& scheme) {
+  const auto dense = trained_end(rows, task, "dense");
+  const auto own = trained_end(rows, task, scheme);
+  if (!dense || !own) return std::nullopt;
+  const double loss = (dense->mean - own->mean) * (sounds_lower_is_better(own->metric) ? -1 : 1);
+  const double error = std::hypot(dense->high - dense->low, own->high - own->low) / 2;
+  return LossAtEnd{loss, {loss - error, loss + error}};
+}
+
 namespace {
 
 constexpr double kPointsInOne = 100;

@@ -123,12 +123,40 @@ struct PublishedSeeds {
   }
 };
 
+/// The mean over seeds of own small trainings after an epoch, and its 95 % interval: a row of
+/// configs/papers/trained.csv.
+struct TrainedMean {
+  std::string task;
+  std::string scheme;
+  double epoch = 0;
+  double seeds = 0;
+  double mean = 0;
+  double low = 0;
+  double high = 0;
+  std::string metric;
+  SourceLocation where;
+
+  /// The columns.
+  static void visit_fields(auto& self, auto& visitor) {
+    const auto number = [](std::string_view key) { return field::real(key, ""); };
+    visitor.field(field::text("task", ""), self.task);
+    visitor.field(field::text("scheme", ""), self.scheme);
+    visitor.field(number("epoch"), self.epoch);
+    visitor.field(number("seeds"), self.seeds);
+    visitor.field(number("mean"), self.mean);
+    visitor.field(number("low"), self.low);
+    visitor.field(number("high"), self.high);
+    visitor.field(field::text("metric", ""), self.metric);
+  }
+};
+
 /// @throws ConfigError with file:line:column if a column is missing or unknown, a cell that must be
 ///         a number is none, or a row has neither value
 [[nodiscard]] std::vector<PublishedFinal> read_published_finals(const std::filesystem::path& path);
 [[nodiscard]] std::vector<PublishedCrossing> read_published_crossings(
     const std::filesystem::path& path);
 [[nodiscard]] std::vector<PublishedSeeds> read_published_seeds(const std::filesystem::path& path);
+[[nodiscard]] std::vector<TrainedMean> read_trained_means(const std::filesystem::path& path);
 
 /// By how much a training ends worse than dense training, in the unit of its curve (negative: it
 /// ends better), and between what that lies.
@@ -190,6 +218,15 @@ struct PredictedCrossing {
 /// metric that none is published of.
 [[nodiscard]] double difference_of_equal_runs(const std::vector<PublishedSeeds>& rows,
                                               const std::string& network, std::string_view metric);
+
+/// A scheme's last epoch of a task; nothing if it was not trained.
+[[nodiscard]] std::optional<TrainedMean> trained_end(const std::vector<TrainedMean>& rows,
+                                                     const std::string& task,
+                                                     const std::string& scheme);
+/// By how much worse than dense it ends there; half of both intervals are added in quadrature.
+[[nodiscard]] std::optional<LossAtEnd> trained_loss(const std::vector<TrainedMean>& rows,
+                                                    const std::string& task,
+                                                    const std::string& scheme);
 
 /// The loss that a row publishes, in the unit of `dense`: it lies within the rounding of both
 /// values and the difference of equal runs, added in quadrature. Of perplexities it is the

@@ -23,30 +23,11 @@ constexpr double kPoints = 100;
 /// What is published of networks whose spaces have no task of their own.
 constexpr const char* kAccuracy = "accuracy";
 
-struct TrainedEnd {
-  double percent = 0;
-  double half_interval = 0;
-};
-
-std::optional<TrainedEnd> end_of(const std::string& task, const std::string& scheme) {
-  const CsvTable table = CsvTable::read(config_directory() / "papers" / "trained.csv");
-  table.check_columns({"task", "scheme", "epoch", "seeds", "mean", "low", "high", "metric"}, {});
-  std::optional<TrainedEnd> end;
-  for (const CsvTable::Row& row : table.rows()) {
-    const auto field = [&](const char* column) -> const CsvField& {
-      return row[table.column(column)];
-    };
-    if (field("task").text != task || field("scheme").text != scheme) continue;
-    if (field("metric").text != "eval_accuracy") continue;
-    const auto percent = [&](const char* column) {
-      const auto share = to_number(field(column).text);
-      if (share && *share >= 0 && *share <= 1) return kPoints * *share;
-      throw ConfigError(field(column).where, fmt::format("{} is '{}', must be a number from 0 to 1",
-                                                         column, field(column).text));
-    };
-    end = TrainedEnd{percent("mean"), (percent("high") - percent("low")) / 2};
-  }
-  return end;
+/// Those of tasks whose metric is an accuracy.
+std::vector<curves::TrainedMean> trained_means() {
+  auto rows = curves::read_trained_means(config_directory() / "papers" / "trained.csv");
+  std::erase_if(rows, [](const auto& row) { return !curves::is_share(row.metric); });
+  return rows;
 }
 
 void mark_front(std::vector<AccuracyPoint>& points) {
@@ -224,17 +205,15 @@ std::optional<KnownLoss> published_loss_of(const std::vector<curves::PublishedFi
 }
 
 std::optional<KnownLoss> trained_loss_of(const std::string& task, const std::string& scheme) {
-  const auto dense = end_of(task, kBaselineScheme);
-  const auto own = end_of(task, scheme);
-  if (!dense || !own) return std::nullopt;
-  return KnownLoss{dense->percent - own->percent,
-                   std::hypot(dense->half_interval, own->half_interval),
+  const auto loss = curves::trained_loss(trained_means(), task, scheme);
+  if (!loss) return std::nullopt;
+  return KnownLoss{kPoints * loss->value, kPoints * (loss->between.high - loss->value),
                    "own trainings on " + task};
 }
 
 std::optional<double> trained_end(const std::string& task, const std::string& scheme) {
-  const auto end = end_of(task, scheme);
-  return end ? std::optional(end->percent) : std::nullopt;
+  const auto end = curves::trained_end(trained_means(), task, scheme);
+  return end ? std::optional(kPoints * end->mean) : std::nullopt;
 }
 
 void choose(AccuracyDesign& design) {

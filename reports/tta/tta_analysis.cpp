@@ -12,6 +12,9 @@
 namespace stcsim {
 namespace {
 
+/// Of the own trainings that are nearest to a language model.
+constexpr const char* kOwnTask = "text";
+
 bool has_points(const TtaCurves* curves) {
   return curves != nullptr && curves->has_points();
 }
@@ -103,6 +106,9 @@ class MachineAnalysis {
     if (training.is_length_known) result.training_hours = training.timed.hours();
     const std::string& network = summary_.config.schedule.front().network;
     result.published = published_of(published_.finals, scheme, network, question_.curves.metric);
+    if (summary_.is_of_ends()) {
+      result.own = curves::trained_loss(published_.trained, kOwnTask, scheme.name);
+    }
     const TtaCurves* const other = summary_.curves_of(result.against);
     if (result.curves == nullptr) result.compared.verdict = curves::Verdict::unknown;
     if (question_.curves.target && result.curves != nullptr) {

@@ -113,6 +113,11 @@ std::string evidence_of(const TtaResult& result, const TtaConfig& config, bool o
   const std::string& said = config.training_of(result.scheme).evidence;
   if (!said.empty()) parts.push_back(said);
   if (parts.empty()) parts.emplace_back("nothing published for this network");
+  if (result.own && result.scheme != kBaselineScheme) {
+    parts.push_back(
+        fmt::format("own small trainings on text end {:+.3f} ± {:.3f} nats a byte above",
+                    result.own->value, result.own->between.high - result.own->value));
+  }
   if (result.predicted) parts.push_back(predicted_text(*result.predicted));
   if (result.curves == nullptr && !result.predicted) {
     parts.emplace_back(other_has_curves ? "epochs unknown" : "no curve");

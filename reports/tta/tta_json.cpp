@@ -93,6 +93,10 @@ ordered_json reach_json(const TtaResult& result, const std::optional<curves::Spr
                   {"predicted", result.predicted.has_value()}});
 }
 
+ordered_json loss_json(const curves::LossAtEnd& loss) {
+  return figures({{"value", loss.value}, {"interval", loss.between}});
+}
+
 ordered_json predicted_json(const TtaPrediction& predicted) {
   return figures({{"loss", predicted.loss.value},
                   {"interval", predicted.loss.between},
@@ -170,6 +174,7 @@ ordered_json tta_result_json(const TtaResult& result, const TtaQuestion& questio
                   {"predicted", figures_if(result.predicted, &predicted_json)},
                   {"pareto", result.is_on_front},
                   {"most_loss", result.most_loss},
+                  {"own", figures_if(result.own, &loss_json)},
                   {"evidence", result.evidence},
                   {"points", figures_of_each(result.points, &point_json)}});
 }

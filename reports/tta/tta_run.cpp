@@ -256,8 +256,10 @@ TtaQuery read_tta_query(const YamlDocument& document, TtaQuestion asked) {
 StudyResult answer_tta_query(TtaQuery& query,
                              const std::function<StudyResult(const Experiment&)>& run) {
   const std::filesystem::path folder = config_directory() / "curves";
-  const TtaPublished published{curves::read_published_finals(folder / "final_values.csv"),
-                               curves::read_published_seeds(folder / "seeds.csv")};
+  const TtaPublished published{
+      curves::read_published_finals(folder / "final_values.csv"),
+      curves::read_published_seeds(folder / "seeds.csv"),
+      curves::read_trained_means(config_directory() / "papers" / "trained.csv")};
   StudyResult study = run(query.experiment);
   analyse_tta(query.summary, query.experiment, step_times(study), published);
   if (query.experiment.networks.size() == 1) add_gains_beside(study, query.summary.results);

@@ -38,6 +38,8 @@ StudyResult answer_tta_query(TtaQuery& query,
 struct TtaPublished {
   std::vector<curves::PublishedFinal> finals;
   std::vector<curves::PublishedSeeds> seeds;
+  /// Own small trainings.
+  std::vector<curves::TrainedMean> trained;
 };
 
 /// Time to accuracy of every scheme on every machine: fills in all of the summary but what

@@ -99,6 +99,8 @@ struct TtaResult {
   const TtaCurves* curves = nullptr;
   std::optional<curves::PublishedFinal> published;
   std::optional<bool> is_on_front;
+  /// By how much worse than dense own small trainings on text end (nats a byte).
+  std::optional<curves::LossAtEnd> own;
   /// By how much worse than dense the scheme may end and still beat a dense training of its hours.
   std::optional<double> most_loss;
   std::string evidence;

@@ -8,7 +8,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "common/io/csv_table.hpp"
 #include "curves/analysis.hpp"
 #include "curves/published.hpp"
 
@@ -151,18 +150,31 @@ TEST(EqualRuns, DifferByTheMiddleOfTheNetworksOwnSpreads) {
   EXPECT_EQ(difference_of_equal_runs(rows, "a", "GLUE average"), 0);
 }
 
+/// The last epoch counts; 2.5 is half a nat worse than 2, within (0.3^2 + 0.4^2)^0.5 / 2.
+TEST(TrainedLoss, IsWhatTheLastEpochsDifferBy) {
+  const auto row = [](const char* scheme, double epoch, double mean, double wide) {
+    return TrainedMean{"text",          scheme,          epoch,       5, mean,
+                       mean - wide / 2, mean + wide / 2, "eval_loss", {}};
+  };
+  std::vector<TrainedMean> rows{row("dense", 1, 9, 1), row("dense", 2, 2, 0.3),
+                                row("s", 2, 2.5, 0.4)};
+  const LossAtEnd loss = trained_loss(rows, "text", "s").value();
+  EXPECT_DOUBLE_EQ(loss.value, 0.5);
+  EXPECT_DOUBLE_EQ(loss.between.high, 0.75);
+  EXPECT_FALSE(trained_loss(rows, "text", "t"));
+  EXPECT_FALSE(trained_loss(rows, "images", "s"));
+  for (TrainedMean& one : rows) one.metric = "eval_accuracy";
+  EXPECT_DOUBLE_EQ(trained_loss(rows, "text", "s")->value, -0.5);
+}
+
 /// Accuracies, means of five seeds, by task and scheme.
 std::map<std::string, std::map<std::string, Curve>> trained() {
   std::map<std::string, std::map<std::string, Curve>> all;
-  const CsvTable table = CsvTable::read(kShippedConfigs + "papers/trained.csv");
-  const auto text = [&](const CsvTable::Row& row, const char* name) {
-    return row[table.column(name)].text;
-  };
-  for (const CsvTable::Row& row : table.rows()) {
-    if (text(row, "metric") != "eval_accuracy") continue;
-    Curve& curve = all[text(row, "task")][text(row, "scheme")];
-    curve.metric = "eval_accuracy";
-    curve.points.push_back({std::stod(text(row, "epoch")), std::stod(text(row, "mean"))});
+  for (const TrainedMean& row : read_trained_means(kShippedConfigs + "papers/trained.csv")) {
+    if (row.metric != "eval_accuracy") continue;
+    Curve& curve = all[row.task][row.scheme];
+    curve.metric = row.metric;
+    curve.points.push_back({row.epoch, row.mean});
   }
   return all;
 }
