@@ -129,6 +129,38 @@ class Rest(unittest.TestCase):
         self.assertEqual(rest.alike(run.until(0.6), others), rest.alike(changed.until(0.6), others))
 
 
+    def test_each_folder_counts_the_same(self):
+        many = [made(str(at), falling(), "a") for at in range(9)]
+        law = rest.rest_law([*many, made("one", falling(above=1.0), "b")], 0.6)
+        self.assertAlmostEqual(law.ends[-1], 3.5, 12)
+        self.assertAlmostEqual(law.means[0] - falling()[0][1] + 1.5 / 5, 0.5, 9)  # the first loss is seen at step 15
+
+    def test_a_folder_is_predicted_without_its_own_runs(self):
+        """Whatever they do after the seen part."""
+        source = TRACK[40].source
+        changed = [run if run.source != source else
+                   run._replace(points=[(step, loss - (step > 0.6 * run.planned) * 0.05) for step, loss in run.points])
+                   for run in TRACK]
+        self.assertEqual(*([one.step for run, one in errors.by_rest(all_runs, 0.6, 3.3) if run.source == source]
+                           for all_runs in (TRACK, changed)))
+        alone = [run if at == 40 else old for at, (run, old) in enumerate(zip(changed, TRACK))]
+        self.assertEqual(*(errors.by_alike(all_runs, 0.6, 3.3)[40][1].step for all_runs in (TRACK, alone)))
+        known = [[lead for lead in rest.elsewhere(list(rest.leads(all_runs, 0.6, 3.3)), source)]
+                 for all_runs in (TRACK, changed)]
+        self.assertEqual(*known)
+        self.assertNotIn(source, {lead.run.source for lead in known[0]})
+
+    def test_errors_are_shares_of_the_step(self):
+        run = made("r", falling())  # 3.3 at step 85
+        found = [(run, rest.Prediction(85 * (1 + off), 85 * low, 85 * high))
+                 for off, low, high in ((0.01, 0.9, 1.1), (0.02, 1.01, 1.1), (0.5, 0.9, 1.5))]
+        said = errors.errors_of("law", found, 3.3)
+        self.assertAlmostEqual(said.median, 0.02, 12)
+        self.assertAlmostEqual(said.nine_of_ten, 0.5, 12)
+        self.assertAlmostEqual(said.inside, 2 / 3, 12)
+        self.assertAlmostEqual(said.width, 0.85 * (0.2 + 0.09 + 0.6) / 3, 12)
+
+
 class PublicRuns(unittest.TestCase):
     """Each folder is predicted by what the others say."""
 
@@ -192,6 +224,16 @@ class Chance(unittest.TestCase):
         self.assertAlmostEqual(spread, statistics.median(spreads), delta=0.0002)
         inside = [abs(one[0] - one[1]) <= chance.band_95(one[2:], spread) for one in ends.values()]
         self.assertAlmostEqual(statistics.fmean(inside), 0.96, delta=0.015)
+
+    def test_a_pair_is_held_against_other_seeds_alone(self):
+        ends = {("records/track_1_a", 1.0): [3.0, 3.02], **{(f"records/track_1_{at}", 1.0): [3.0, 3.002] for at in range(9)}}
+        self.assertEqual(chance.pairs_inside(ends), {"track_1": (10, 9)})
+
+    def test_lengths_are_those_of_recipes_and_ends_of_reruns_their_means(self):
+        pairs = {pair.name.rpartition("/")[2]: pair for pair in chance.pairs_of_lengths(RUNS)}
+        self.assertEqual(pairs["190M"].short, (7272 * 524288, (3.60097 + 3.59992) / 2))
+        self.assertEqual(pairs["190M"].long, (72625 * 524288, 3.33669))
+        self.assertAlmostEqual(chance.Lengths("", (1.0, 4.0), (16.0, 2.0)).exponent, 0.25, 12)
 
     def test_own_seeds_count_beside_the_others(self):
         self.assertAlmostEqual(chance.band_95([], 0.002), chance.student_95(4) * math.sqrt(2) * 0.002, 12)
