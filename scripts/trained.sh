@@ -9,14 +9,14 @@ trap 'rm -rf "$scratch"' EXIT
 study=$scratch/study
 mapfile -t tasks < <(awk -v to="$study" -f scripts/unpack_curves.awk configs/curves/study.csv)
 
-# line TASK SCHEME EPOCH METRIC: mean and interval of the metric after so many epochs, which `stcsim tta --curves-only` says of curves
-# that end there.
+# line TASK SCHEME EPOCH METRIC: mean and interval of the metric after so many epochs, which `stcsim tta --curves-only` says of
+# curves that end there.
 line() {
   local task=$1 scheme=$2 epoch=$3 metric=$4 run
   rm -f "$scratch"/seed*.csv
   for run in "$study/$task/$scheme"/seed*.csv; do
-    # A run that ended early (numbers no longer finite) has no such epoch.
-    grep -q "^$epoch," "$run" || return 0
+    # A run that ended early (numbers no longer finite) has no such epoch, or nan.
+    grep -q "^$epoch,[^n]*$" "$run" || return 0
     head -n "$((epoch + 1))" "$run" >"$scratch/$(basename "$run")"
   done
   build/stcsim tta --curves-only "$scratch"/seed*.csv --metric "$metric" --format json |
@@ -31,9 +31,9 @@ line() {
 {
   grep '^# made from' "$table" || true
   cat <<'TEXT'
-# Accuracy (1 is all right), of text the loss (lower is better), of small networks on small tasks after every epoch, trained with
-# every scheme: mean over the seeds and its 95 % interval (bootstrap). docs/accuracy.md says what was trained. Written by
-# `make trainings` (scripts/trained.sh).
+# Accuracy (1 is all right), of text the loss (lower is better), of small networks on small tasks after every epoch, trained
+# with every scheme: mean over the seeds and its 95 % interval (bootstrap), as long as the numbers of all are finite.
+# docs/accuracy.md says what was trained. Written by `make trainings` (scripts/trained.sh).
 task,scheme,epoch,seeds,mean,low,high,metric
 TEXT
   for task in "${tasks[@]}"; do

@@ -1,13 +1,17 @@
 """Tests of what networks learn, and of how many processes learn it."""
 
+import csv
 import math
 import os
+import shutil
 import subprocess
 import tempfile
 import unittest
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import numpy
+from training_support import schemes_of
 
 from stcsim import Error
 from stcsim._process import find_program
@@ -166,6 +170,70 @@ class Files(unittest.TestCase):
         pixels = numpy.zeros((2, 3, 16, 16), numpy.uint8)
         pixels[-1, -1, -1, -1] = 51
         self.assertEqual(self.task(pixels, numpy.array([0, 1]), share=0.5).evaluation.inputs.reshape(-1)[-1], numpy.float32(0.2))
+
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+TASKS = ("images", "tokens", "text")
+
+
+def table(name):
+    """Rows of a table of configs/, by the names of their columns."""
+    with open(REPOSITORY / "configs" / name, encoding="utf-8") as lines:
+        return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+class Study(unittest.TestCase):
+    """The curves that are shipped."""
+
+    #: Runs of these ended early, with numbers that are no longer finite.
+    ENDED = {("text", "sdgp-2:8"): 4, ("text", "sdgp-1:8"): 4, ("text", "sdgp-4:32"): 4}
+
+    def test_has_five_seeds_of_every_scheme_of_every_task(self):
+        epochs, ended = defaultdict(list), Counter()
+        for row in table("curves/study.csv"):
+            epochs[row["task"], row["scheme"], int(row["seed"])].append(int(row["epoch"]))
+            ended[row["task"], row["scheme"]] += row["eval_loss"] == "nan"
+        wanted = {(task, scheme, seed) for task in TASKS for scheme in schemes_of(f"train_{task}") for seed in range(1, 6)}
+        self.assertEqual(set(epochs), wanted)
+        self.assertEqual(+ended, self.ENDED)
+        for run, found in epochs.items():
+            self.assertEqual(found, list(range(1, (len(found) if run[:2] in self.ENDED else 8) + 1)), run)
+
+    def test_tells_means_of_accuracies_and_of_texts_losses(self):
+        values = defaultdict(list)
+        for row in table("curves/study.csv"):
+            metric = "eval_loss" if row["task"] == "text" else "eval_accuracy"
+            if row[metric] != "nan":
+                values[row["task"], row["scheme"], row["epoch"], metric].append(float(row[metric]))
+        means = {(row["task"], row["scheme"], row["epoch"], row["metric"]): float(row["mean"])
+                 for row in table("papers/trained.csv")}
+        self.assertEqual(set(means), {key for key, runs in values.items() if len(runs) == 5})
+        for key, mean in means.items():
+            self.assertAlmostEqual(mean, sum(values[key]) / 5, delta=6e-6, msg=key)
+
+    def test_of_one_task_leaves_the_lines_of_others(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            for child in ("scripts", "build", "configs/curves"):
+                (folder / child).mkdir(parents=True)
+            for script in ("trainings.sh", "text_task.mjs"):
+                shutil.copy(REPOSITORY / "scripts" / script, folder / "scripts")
+            trains = 'mkdir -p "${@: -1}/asp"; printf "epoch,step\\n1,100\\n" >"${@: -1}/asp/seed1.csv"; echo "$@" >>asked'
+            for file, does in (("build/stcsim", trains), ("scripts/trained.sh", "echo trained >>asked"),
+                               ("scripts/gradients.sh", "echo gradients >>asked")):
+                (folder / file).write_text(f"#!/bin/bash\n{does}\n", encoding="utf-8")
+                (folder / file).chmod(0o755)
+            curves = folder / "configs/curves/study.csv"
+            before = ["# made from a:1", "task,scheme,seed,epoch,step", "images,dense,1,1,9", "text,dense,1,1,9",
+                      "tokens,dense,1,1,9"]
+            curves.write_text("\n".join(before) + "\n", encoding="utf-8")
+            subprocess.run(["bash", str(folder / "scripts/trainings.sh"), "2"], check=True, capture_output=True,
+                           env={**os.environ, "TASKS": "text"})
+            after = curves.read_text(encoding="utf-8").splitlines()
+            self.assertEqual(after[0], before[0])
+            self.assertEqual(after[-3:], [before[2], before[4], "text,asp,1,1,100"])
+            self.assertEqual((folder / "asked").read_text(encoding="utf-8"),
+                             "train train_text --jobs 2 --resume --out out/study/text\ntrained\n")
 
 
 class Runs(unittest.TestCase):

@@ -22,12 +22,27 @@ EVERYWHERE = {"types": ["conv", "linear"], "roles": ["stem", "body", "attention"
 PEAK = {"type": "peak", "rise": 0.2}
 
 
-def plan_of(network, schemes, **training):
-    """What the program makes of an experiment of 100 steps with this network, a shipped one or a file's keys."""
+def asked_of_python(experiment):
+    """What `stcsim train` hands on of an experiment."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "python"
         program.write_text("#!/bin/sh\nexec cat\n", encoding="utf-8")
         program.chmod(0o755)
+        done = subprocess.run([find_program(), "train", str(experiment)], env={**os.environ, "STCSIM_PYTHON": str(program)},
+                              capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise AssertionError(done.stderr)
+    return json.loads(done.stdout)
+
+
+def schemes_of(experiment):
+    """Names of the schemes of a shipped experiment."""
+    return [scheme["name"] for scheme in asked_of_python(experiment)["schemes"]]
+
+
+def plan_of(network, schemes, **training):
+    """What the program makes of an experiment of 100 steps with this network, a shipped one or a file's keys."""
+    with tempfile.TemporaryDirectory() as folder:
         if not isinstance(network, str):
             file = Path(folder) / "network.yaml"
             file.write_text(json.dumps(network), encoding="utf-8")
@@ -37,11 +52,7 @@ def plan_of(network, schemes, **training):
         experiment = Path(folder) / "experiment.yaml"
         experiment.write_text(json.dumps({"machines": ["a100"], "networks": [network], "schemes": schemes,
                                           "training": plan}), encoding="utf-8")
-        done = subprocess.run([find_program(), "train", str(experiment)], env={**os.environ, "STCSIM_PYTHON": str(program)},
-                              capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise AssertionError(done.stderr)
-    return Plan(json.loads(done.stdout))
+        return Plan(asked_of_python(experiment))
 
 
 def conv(in_channels, out_channels, side, kernel, stride, pad, groups=1):

@@ -74,6 +74,7 @@ TEST(TrainedLoss, IsOfTheLastEpoch) {
   EXPECT_GT(loss->error, (86.080 - 83.510) / 2);
   EXPECT_NEAR(*trained_end("images", "dense"), 84.890, 1e-9);
   EXPECT_FALSE(trained_loss_of("images", "none"));
+  EXPECT_FALSE(trained_end("text", "dense")) << "losses are no accuracies";
 }
 
 }  // namespace
