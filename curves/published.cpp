@@ -113,7 +113,7 @@ std::optional<LossAtEnd> trained_loss(const std::vector<TrainedMean>& rows, cons
                                       const std::string& scheme) {
   const auto dense = trained_end(rows, task, "dense");
   const auto own = trained_end(rows, task, scheme);
-  if (!dense || !own) return std::nullopt;
+  if (!dense || !own || own->epoch != dense->epoch) return std::nullopt;
   const double loss = (dense->mean - own->mean) * (sounds_lower_is_better(own->metric) ? -1 : 1);
   const double error = std::hypot(dense->high - dense->low, own->high - own->low) / 2;
   return LossAtEnd{loss, {loss - error, loss + error}};

@@ -224,6 +224,7 @@ struct PredictedCrossing {
                                                      const std::string& task,
                                                      const std::string& scheme);
 /// By how much worse than dense it ends there; half of both intervals are added in quadrature.
+/// Nothing of trainings that ended before dense did: their numbers were no longer finite.
 [[nodiscard]] std::optional<LossAtEnd> trained_loss(const std::vector<TrainedMean>& rows,
                                                     const std::string& task,
                                                     const std::string& scheme);

@@ -209,6 +209,10 @@ TEST_F(Tta, TrainingsOfAnyLengthAreHeldAgainstShorterDenseOnes) {
   const double part = double(results[2]["training_hours"]) / whole;
   EXPECT_NEAR(results[2]["most_loss"], std::max(0.0, 3 * (std::pow(part, -exponent) - 1)), 1e-9);
   EXPECT_EQ(results[1]["most_loss"], 0);
+  EXPECT_GT(longer, 1.9);  // asp trains densely first, and for no shorter than that
+  EXPECT_LE(double(dense["hours"]["interval"][0]) / double(dense["hours"]["mean"]),
+            std::pow(3 / 3.1, 0.32 / exponent) + 1e-4);
+  EXPECT_GT(double(results[1]["own"]["value"]), 0);
   EXPECT_EQ(results[1]["verdict"], "slower");
   const std::string screen = run(asked).out;
   EXPECT_THAT(screen, StartsWith("tiny on 4 two_sms: dense reaches 3.1 in "));

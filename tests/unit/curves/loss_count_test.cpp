@@ -163,6 +163,8 @@ TEST(TrainedLoss, IsWhatTheLastEpochsDifferBy) {
   EXPECT_DOUBLE_EQ(loss.between.high, 0.75);
   EXPECT_FALSE(trained_loss(rows, "text", "t"));
   EXPECT_FALSE(trained_loss(rows, "images", "s"));
+  rows.push_back(row("u", 1, 2.5, 0.4));  // it ended early
+  EXPECT_FALSE(trained_loss(rows, "text", "u"));
   for (TrainedMean& one : rows) one.metric = "eval_accuracy";
   EXPECT_DOUBLE_EQ(trained_loss(rows, "text", "s")->value, -0.5);
 }
