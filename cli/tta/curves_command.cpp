@@ -48,10 +48,11 @@ constexpr struct CurvesTable {
       "length of runs that go on, as their curves count: predict when they get there, by "
       "finished ones (--against) or public ones",
       &target};
-  Option decay{"decay", "SHARE[^POWER]",
-               "last part of --planned in which the learning rate falls, as what is left of it to "
-               "POWER (default 0.7^1)",
-               &planned};
+  Option rate_decay{
+      "rate-decay", "SHARE[^POWER]",
+      "last part of --planned in which the learning rate falls, as what is left of it to "
+      "POWER (default 0.7^1)",
+      &planned};
   Option smooth{"smooth", "N", "points that smoothing takes together (default 5)", &target};
   Option seed = kCommon.seed;
   Option read_as{"read-as", "csv|tensorboard|json-lines",
@@ -131,7 +132,7 @@ std::string hash_of(const Arguments& arguments) {
   const CurvesTable& of = kCurves;
   for (const Option& option :
        {kCommon.file, of.against, of.metric, of.target, of.over, of.read_as, of.smooth, of.planned,
-        of.decay, of.seed, of.lower_is_better, of.higher_is_better}) {
+        of.rate_decay, of.seed, of.lower_is_better, of.higher_is_better}) {
     config[option.name] = arguments.all(option);
   }
   // A file's name may be any bytes.
@@ -175,7 +176,7 @@ ordered_json points_of(const std::vector<curves::Run>& runs, const std::string& 
                              {"over", to_string(summary.axis)},
                              {"target", *options.target},
                              {"planned", planned},
-                             {"decay", arguments.text_or(kCurves.decay, "0.7")},
+                             {"decay", arguments.text_or(kCurves.rate_decay, "0.7")},
                              {"format", arguments.text_or(kCommon.format, "table")}}
                     .dump());
 }

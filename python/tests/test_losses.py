@@ -314,12 +314,32 @@ class Command(unittest.TestCase):
                              (("--target", "3", "--planned", "3175", "--against", "old.csv"),
                               "--against old.csv never reaches 3"),
                              (("--target", "3.3", "--planned", "3175", "--higher-is-better"), "only the rest of a loss"),
-                             (("--target", "3.3", "--planned", "3175", "--decay", "7"), "--decay is '7', must be")):
+                             (("--target", "3.3", "--planned", "3175", "--rate-decay", "7"), "--rate-decay is '7', must be")):
             said = self.asked(*words)[1]
             self.assertIn(error, said.stderr)
             self.assertNotIn("Traceback", said.stderr)
             self.assertEqual(said.stdout, "")
             self.assertEqual(said.returncode, 2)
+
+    def test_families_have_four_schemes_with_a_value_and_its_source_each(self):
+        """Published of the network, or of own small trainings; what is neither is unknown."""
+        for network, target, schemes in (("gpt2_124m", "dense+0.02nats", "dense, fst, slope"),
+                                         ("gpt2_774m", "dense+0.02nats", "dense, fst, slope"),
+                                         ("bert_large", "dense-0.5", "dense, asp, slope, fst, mvue-1-2"),
+                                         ("resnet50", "dense-0.3", "dense, asp, sr-ste, sdgp, bi-mask")):
+            words = ["tta", network, "--target", target, "--set", f"schemes=[{schemes}]", "--format", "json"]
+            machine = "a100" if network in ("bert_large", "resnet50") else "h100_sxm"
+            said = subprocess.run([os.environ["STCSIM"], *words, "--set", f"machines=[{machine}]"], capture_output=True,
+                                  text=True, check=True)
+            document = json.loads(said.stdout)
+            results = [one for one in document["results"] if one["scheme"] != "dense"]
+            known = [one["scheme"] for one in results if one["published"] or one["own"]]
+            self.assertGreaterEqual(len(known) + len(document["others"]), 4, (network, known, document["others"]))
+            for one in results:
+                self.assertEqual(one["verdict"] == "unknown", one["predicted"] is None, one["scheme"])
+                self.assertEqual(one["published"] is None, "published final" not in one["evidence"], one["scheme"])
+            for other in document["others"]:
+                self.assertRegex(other, r"published final .* \(.+\)$")
 
 
 if __name__ == "__main__":

@@ -129,10 +129,12 @@ class AccuracyPoints {
           "{} would do they do not say",
           accuracy_.task, network_);
     }
+    const bool is_own = std::ranges::find(seeds_, network_,
+                                          &curves::PublishedSeeds::network_config) != seeds_.end();
     return fmt::format(
-        "published final values, one run each, rounded to 0.1; equal dense trainings were "
-        "published "
-        "to differ by {:.2g} in 95 % of cases",
+        "published final values, one run each, rounded to 0.1; equal dense trainings of {} were "
+        "published to differ by {:.2g} in 95 % of cases",
+        is_own ? network_ : "other networks",
         curves::difference_of_equal_runs(seeds_, network_, kAccuracy));
   }
 

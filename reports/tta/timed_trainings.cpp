@@ -56,6 +56,7 @@ TtaStep mean_step(const TimedSections& sections, double steps) {
   TtaStep step;
   step.ms = mean(&StepTime::ms);
   step.between = {mean(&StepTime::least_ms), mean(&StepTime::most_ms)};
+  step.joules = mean(&StepTime::joules);
   step.sparse_ms = step.ms;
   for (const TimedSection& timed : sections) {
     if (timed.section.kind == SectionKind::sparse) step.sparse_ms = timed.step->ms;
@@ -114,6 +115,7 @@ std::vector<StepTime> step_times(const StudyResult& study) {
     time.least_ms = likely.is_known() ? likely.low / kUsPerMs : time.ms;
     time.most_ms = likely.is_known() ? likely.high / kUsPerMs : time.ms;
     time.fastest_ms = time.dense_ms / (gain.is_known() ? gain.high : total.step.speedup);
+    time.joules = total.joules;
     time.slowest_ms = time.dense_ms / (gain.is_known() ? gain.low : total.step.speedup);
     times.push_back(std::move(time));
   }

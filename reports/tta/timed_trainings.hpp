@@ -27,6 +27,8 @@ struct StepTime {
   double most_ms = 0;
   double fastest_ms = 0;
   double slowest_ms = 0;
+  /// What the board draws for it.
+  double joules = 0;
 };
 
 /// Those of all complete totals of training steps.

@@ -1,6 +1,7 @@
 #include "reports/tta/tta_evidence.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <regex>
 #include <utility>
@@ -35,8 +36,12 @@ std::string value_text(const std::optional<double>& value) {
 }
 
 std::string published_text(const curves::PublishedFinal& published) {
-  return fmt::format("published final {} {}, dense {} ({})", published.metric,
-                     value_text(published.sparse), value_text(published.dense), published.source);
+  const bool in_nats = published.metric.starts_with("perplexity") && published.dense;
+  return fmt::format(
+      "published final {} {}, dense {}{} ({})", published.metric, value_text(published.sparse),
+      value_text(published.dense),
+      in_nats ? fmt::format(": {:+.3f} nats", std::log(*published.sparse / *published.dense)) : "",
+      published.source);
 }
 
 std::string predicted_text(const TtaPrediction& predicted) {

@@ -143,7 +143,8 @@ std::optional<curves::Spread> final_of(const TtaResult& result) {
   return result.has_points() ? std::optional(result.curves->figures.final_value) : std::nullopt;
 }
 
-ordered_json tta_result_json(const TtaResult& result, const TtaQuestion& question) {
+ordered_json tta_result_json(const TtaResult& result, const TtaSummary& summary) {
+  const TtaQuestion& question = summary.question;
   const curves::SpeedupToTarget& compared = result.compared;
   const auto p_value = [](const curves::Difference& difference) { return difference.p_value; };
   const auto least_p = [](const curves::Difference& difference) { return difference.least_p; };
@@ -157,6 +158,7 @@ ordered_json tta_result_json(const TtaResult& result, const TtaQuestion& questio
                   {"to_target", reach_json(result, result.to_target, to_string(question.over))},
                   {"epochs_to_target", reach_json(result, result.epochs_to_target, "epochs")},
                   {"hours", uncertain_json(result.hours, "mean")},
+                  {"kilowatt_hours", result.kilowatt_hours(summary.config.devices)},
                   {"training_hours", result.training_hours},
                   {kSpeedupKey, uncertain_json(compared.speedup, "value")},
                   {"step_speedup", figures({{"value", result.step.speedup},
@@ -263,7 +265,7 @@ std::string tta_to_json(const TtaSummary& summary) {
   ordered_json document = document_head(kTtaSchema, summary.config_hash);
   document["config"] = {{"experiment", config_object(summary.resolved_experiment)},
                         {"time_to_accuracy", config_object(summary.resolved_config)}};
-  const auto result = [&](const TtaResult& one) { return tta_result_json(one, summary.question); };
+  const auto result = [&](const TtaResult& one) { return tta_result_json(one, summary); };
   const auto front = [&](const TtaFront& one) { return front_json(one, summary); };
   add_figures(document, {{"question", question_json(summary)},
                          {"curves", figures_of_each(summary.curves, &curve_json)},

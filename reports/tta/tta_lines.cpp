@@ -154,19 +154,25 @@ std::string lengths_text(const TtaSummary& summary) {
       curves::kLengthExponent, format_percent(curves::kLengthError));
 }
 
-/// What hours cost.
-std::string price_text(const TtaSummary& summary) {
-  if (!summary.config.price_per_device_hour) return "";
+/// What trainings to the target draw and cost.
+std::string costs_text(const TtaSummary& summary) {
+  const TtaConfig& config = summary.config;
   std::vector<std::string> sums;
   for (const TtaResult& one : summary.results) {
-    if (!one.hours) continue;
-    const double price = *summary.config.price_per_device_hour *
-                         static_cast<double>(summary.config.devices) * one.hours->value;
+    const auto energy = one.kilowatt_hours(config.devices);
+    if (!energy) continue;
     sums.push_back(
-        fmt::format("{} on {} {}", one.scheme, one.machine, format_amount(std::llround(price))));
+        fmt::format("{} on {} {} kWh", one.scheme, one.machine, format_significant(*energy)));
+    if (!config.price_per_device_hour) continue;
+    const double price = *config.price_per_device_hour * static_cast<double>(config.devices);
+    sums.back() += fmt::format(" ({})", format_amount(std::llround(price * one.hours->value)));
   }
-  return fmt::format("At {:g} a device-hour: {}.\n", *summary.config.price_per_device_hour,
-                     fmt::join(sums, ", "));
+  if (sums.empty()) return "";
+  const std::string price =
+      config.price_per_device_hour
+          ? fmt::format(" (and cost at {:g} a device-hour)", *config.price_per_device_hour)
+          : "";
+  return fmt::format("Boards draw{}: {}.\n", price, fmt::join(sums, ", "));
 }
 
 }  // namespace
@@ -174,7 +180,7 @@ std::string price_text(const TtaSummary& summary) {
 std::string length_lines(const TtaSummary& summary) {
   std::string text;
   for (const std::string& other : summary.others) text += "Beside these: " + other + ".\n";
-  return text + lengths_text(summary) + price_text(summary);
+  return text + lengths_text(summary) + costs_text(summary);
 }
 
 namespace {

@@ -59,6 +59,8 @@ struct TtaStep {
   /// One in which the scheme is sparse; the mean without pruning.
   double sparse_ms = 0;
   double pruning_free_ms = 0;
+  /// What one board draws for it; 0 if its machine does not say.
+  double joules = 0;
   double speedup = 1;
   curves::Interval speedup_between;
 };
@@ -108,6 +110,11 @@ struct TtaResult {
   std::vector<curves::TimedValue> points;
 
   [[nodiscard]] bool has_points() const { return curves != nullptr && curves->has_points(); }
+  /// What so many boards draw up to the target; nothing where that or its time is not known.
+  [[nodiscard]] std::optional<double> kilowatt_hours(std::int64_t devices) const {
+    if (!hours || step.joules == 0) return std::nullopt;
+    return static_cast<double>(devices) * hours->value * step.joules / step.ms;
+  }
 };
 
 struct TtaFront {

@@ -33,7 +33,7 @@ def asked_decay(text: str) -> Decay:
     except ValueError:
         decay = Decay(0)
     if not 0 < decay.share <= 1 or not 0 < decay.power < 100:
-        refuse(f"--decay is '{text}', must be a share up to 1, or that and a power: 0.7 or 0.8^1.2")
+        refuse(f"--rate-decay is '{text}', must be a share up to 1, or that and a power: 0.7 or 0.8^1.2")
     return decay
 
 
