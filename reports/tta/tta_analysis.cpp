@@ -123,14 +123,7 @@ class MachineAnalysis {
     }
     if (has_points(result.curves)) add_points(training, place, result);
     if (summary_.is_of_ends() && result.predicted) add_ends(training, place, result);
-    if (summary_.is_of_ends() && summary_.config.is_of_loss()) {
-      const double part = training.timed.hours() / dense.timed.hours();
-      const double end =
-          mean_of(*summary_.curves_of(std::string(kBaselineScheme)), question_).points.back().value;
-      result.most_loss =
-          end *
-          (std::pow(std::clamp(part, curves::kShortestLength, 1.0), -curves::kLengthExponent) - 1);
-    }
+    add_most_loss(training.timed.hours() / dense.timed.hours(), result);
     result.evidence = evidence_of(result, summary_.config, has_points(other));
     summary_.results.push_back(std::move(result));
   }
@@ -152,6 +145,15 @@ class MachineAnalysis {
       result.compared = curves::speedup_to_target({other->to_target, base->timed},
                                                   {own.to_target, training.timed}, seed_);
     }
+  }
+
+  /// What a dense training loses that is such a part of the whole one's length.
+  void add_most_loss(double part, TtaResult& result) const {
+    if (!summary_.is_of_ends() || !summary_.config.is_of_loss()) return;
+    const TtaCurves& ends = *summary_.curves_of(std::string(kBaselineScheme));
+    const double length = std::clamp(part, curves::kShortestLength, 1.0);
+    result.most_loss =
+        ends.figures.final_value.mean * (std::pow(length, -curves::kLengthExponent) - 1);
   }
 
   /// Its end in the file, else what was published.
