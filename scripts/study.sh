@@ -59,7 +59,8 @@ signs() {
 times() { awk '/^###/ || /^- / { on = $0 != "### What was claimed" } on' "out/study/$1.md" | sed 's/^###/####/'; }
 
 for task in "${tasks[@]}"; do
-  build/stcsim tta "tta_$task" --jobs "$jobs" --cache "$scratch/cache" --format markdown >"out/study/$task.md"
+  # Notes name files of curves by their whole paths.
+  build/stcsim tta "tta_$task" --jobs "$jobs" --cache "$scratch/cache" --format markdown | sed "s|$PWD/||g" >"out/study/$task.md"
   build/stcsim tta "tta_$task" --jobs "$jobs" --cache "$scratch/cache" --format json >"out/study/$task.json"
 done
 documents=("${tasks[@]/#/out/study/}")
