@@ -169,7 +169,7 @@ ordered_json points_of(const std::vector<curves::Run>& runs, const std::string& 
     arguments.refuse(kCurves.planned, "left out: only the rest of a loss is known to be predicted");
   }
   const double planned = arguments.number(kCurves.planned);
-  become_python("stcsim.losses", {},
+  become_python("stcsim.losses", {"request"},
                 ordered_json{{"runs", points_of(summary.runs, options.metric)},
                              {"against", points_of(against, options.metric)},
                              {"metric", options.metric},

@@ -6,6 +6,7 @@ import os
 import random
 import statistics
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -320,6 +321,12 @@ class Command(unittest.TestCase):
             self.assertNotIn("Traceback", said.stderr)
             self.assertEqual(said.stdout, "")
             self.assertEqual(said.returncode, 2)
+
+    def test_without_a_request_errors_are_printed(self):
+        said = subprocess.run([sys.executable, "-B", "-m", "stcsim.losses"], stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, check=True)
+        self.assertIn("| linear law of the rest, of other configurations | 185 |", said.stdout)
+        self.assertIn("| the nearest published one |", said.stdout)
 
     def test_families_have_four_schemes_with_a_value_and_its_source_each(self):
         """Published of the network, or of own small trainings; what is neither is unknown."""

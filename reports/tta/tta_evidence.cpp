@@ -36,7 +36,8 @@ std::string value_text(const std::optional<double>& value) {
 }
 
 std::string published_text(const curves::PublishedFinal& published) {
-  const bool in_nats = published.metric.starts_with("perplexity") && published.dense;
+  const bool in_nats =
+      published.metric.starts_with("perplexity") && published.dense && published.sparse;
   return fmt::format(
       "published final {} {}, dense {}{} ({})", published.metric, value_text(published.sparse),
       value_text(published.dense),

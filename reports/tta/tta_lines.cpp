@@ -73,6 +73,7 @@ std::string unknown_ends(const TtaResults& results) {
   if (unknown.empty()) return "";
   const TtaResult* const best =
       *std::ranges::max_element(unknown, {}, [](const TtaResult* one) { return *one->most_loss; });
+  if (*best->most_loss == 0) return "; loss unknown, and no step is shorter than dense's";
   return fmt::format("; loss unknown: {} pays below +{:.3f}", best->scheme, *best->most_loss);
 }
 

@@ -87,6 +87,7 @@ TEST_F(Tta, TrainingsOfAnyLengthAreHeldAgainstShorterDenseOnes) {
   EXPECT_EQ(results[1]["verdict"], "slower");
   const std::string screen = run(asked).out;
   EXPECT_THAT(screen, StartsWith("tiny on 4 two_sms: dense reaches 3.1 in "));
+  EXPECT_THAT(screen, HasSubstr("step is shorter than dense's\n"));
   EXPECT_THAT(screen, HasSubstr("Boards draw (and cost at 10 a device-hour): dense on two_sms "));
   EXPECT_THAT(run({"--target", "dense-0.1"}).err,
               HasSubstr("less of val_loss is better: must be dense+0.1"));

@@ -147,7 +147,7 @@ def tables() -> str:
 
 
 if __name__ == "__main__":
-    if sys.stdin.isatty() or len(sys.argv) > 1:
-        print(tables(), end="")
-    else:
+    if sys.argv[1:] == ["request"]:
         answer(json.load(sys.stdin))
+    else:
+        print(tables(), end="")

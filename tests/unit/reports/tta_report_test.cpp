@@ -81,6 +81,13 @@ TEST(EvidenceOf, SaysWhatIsNotKnown) {
   EXPECT_EQ(evidence_of(result, config, false), "nothing published for this network; no curve");
   config.trainings[0].evidence = "told so";
   EXPECT_EQ(evidence_of(result, config, false), "told so; no curve");
+  result.published.emplace().metric = "perplexity";
+  result.published->dense = 20;
+  EXPECT_EQ(evidence_of(result, config, false),
+            "published final perplexity not published, dense 20 (); told so; no curve");
+  result.published->sparse = 22;
+  EXPECT_EQ(evidence_of(result, config, false),
+            "published final perplexity 22, dense 20: +0.095 nats (); told so; no curve");
 }
 
 TEST(FormatHours, ChoosesTheUnit) {
