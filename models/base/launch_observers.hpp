@@ -47,17 +47,25 @@ class Datapath {
   /// register buffer (step*groups+group) % buffers.
   virtual void fetch_fragments(std::int64_t sm, std::int64_t slot, std::int64_t warp,
                                std::int64_t step, std::int64_t group) = 0;
-  /// What the values of that group make of the work of its instructions, in the order of issue;
-  /// nothing: they do not matter. Asked before execute_mma, of sub-cores whose stages pass
-  /// messages.
-  virtual std::span<const InstructionWork> work_of(std::int64_t /*sm*/, std::int64_t /*slot*/,
-                                                   std::int64_t /*warp*/, std::int64_t /*step*/,
-                                                   std::int64_t /*group*/) {
-    return {};
-  }
   /// The warp's tensor core executes all mma instructions of that group.
   virtual void execute_mma(std::int64_t sm, std::int64_t slot, std::int64_t warp, std::int64_t step,
                            std::int64_t group) = 0;
+  /// The same where stages pass messages, which begin the group's first instruction now: what its
+  /// values make of the work of its instructions, in the order of issue; nothing: they do not
+  /// matter.
+  virtual std::span<const InstructionWork> start_group(std::int64_t sm, std::int64_t slot,
+                                                       std::int64_t warp, std::int64_t step,
+                                                       std::int64_t group) {
+    execute_mma(sm, slot, warp, step, group);
+    return {};
+  }
+  /// The words of one of these instructions, which its message takes along; null: there are none.
+  /// @param group  of the CTA
+  virtual InstructionValues* values_of(std::int64_t /*sm*/, std::int64_t /*slot*/,
+                                       std::int64_t /*warp*/, std::int64_t /*group*/,
+                                       std::int64_t /*index*/) {
+    return nullptr;
+  }
   /// The stage has been read by all warps and may be overwritten.
   virtual void release_stage(std::int64_t sm, std::int64_t slot, std::int64_t step) = 0;
   /// The epilogue writes the CTA's accumulators to C (or to the split-K workspace).

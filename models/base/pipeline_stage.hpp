@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include "models/base/kernel_launch.hpp"
 #include "models/base/stage_queue.hpp"
@@ -60,6 +62,7 @@ class PipelineStage {
     amend(program, pace);
     interval_ = pace.interval;
     queue_.clear();
+    at_work_.clear();
     return pace;
   }
   /// Cycles an instruction of the launch keeps it; 0 if it does not pass here.
@@ -79,6 +82,8 @@ class PipelineStage {
   [[nodiscard]] bool has_room(Cycle now) const { return queue_.has_room(now); }
   /// Whether it has nothing to do.
   [[nodiscard]] bool is_idle(Cycle now) const { return queue_.is_idle(now); }
+  /// Bytes of metadata that wait for it, or that it is at work on.
+  [[nodiscard]] std::int64_t metadata_bytes(Cycle now) const { return queue_.metadata_bytes(now); }
   void take(const StageMessage& message, Cycle now) {
     queue_.push(message, now);
     begin_what_it_can(now);
@@ -89,9 +94,19 @@ class PipelineStage {
     if (next != nullptr) next->take_turn(now);
     begin_what_it_can(now);
   }
+  /// Works on the values of messages whose last byte this stage and those behind it have by the
+  /// end of the cycle `now`, the first stage first: what one leaves, the next may use at once.
+  void work_on_values(Cycle now) {
+    while (!at_work_.empty() && at_work_.front().due <= now) {
+      work_on(at_work_.front().message);
+      at_work_.erase(at_work_.begin());
+    }
+    if (next != nullptr) next->work_on_values(now);
+  }
   /// When this stage or one behind it has its next turn; kNever if none waits for a time.
   [[nodiscard]] Cycle next_turn(Cycle now) const {
-    const Cycle own = queue_.next_turn(now);
+    Cycle own = queue_.next_turn(now);
+    if (!at_work_.empty()) own = earliest(own, at_work_.front().due);
     return next != nullptr ? earliest(own, next->next_turn(now)) : own;
   }
   /// The messages in this stage and those behind it, and what has been counted of them.
@@ -140,6 +155,12 @@ class PipelineStage {
   /// @param message  its first and last byte, as they leave this stage; may be put off
   /// @return bytes of that part
   virtual std::int64_t use(StageMessage& /*message*/, Cycle /*now*/) { return 0; }
+  /// Does the same to the values of the message, in the cycle in which their last byte is used.
+  virtual void work_on(const StageMessage& /*message*/) {}
+  /// The cycle from which on another may see what has become of the message.
+  [[nodiscard]] virtual Cycle seen_from(const StageMessage& message, Cycle /*now*/) const {
+    return message.last;
+  }
   /// Whether the way behind it is free for the message.
   [[nodiscard]] virtual bool may_begin(const StageMessage&, Cycle now) const {
     return next == nullptr || next->has_room(now);
@@ -150,13 +171,23 @@ class PipelineStage {
       StageMessage message = queue_.pop();
       queue_.keep(message, own_cycles_of(message), now);
       queue_.count_bytes(use(message, now));
+      if (message.values != nullptr) {
+        at_work_.push_back({std::max(now, seen_from(message, now) - kOneCycle), message});
+      }
       if (next != nullptr) next->take(message, now);
     }
   }
 
+  /// A message whose values are to be worked on in the cycle `due`.
+  struct AtWork {
+    Cycle due;
+    StageMessage message;
+  };
+
   Cycles own_;
   Cycles interval_;
   StageQueue queue_;
+  std::vector<AtWork> at_work_;  // the first to be due first
 };
 
 /// A stage that passes instructions on: not the last.

@@ -7,6 +7,8 @@
 
 namespace stcsim {
 
+class InstructionValues;
+
 /// What the data of an instruction make of it: the parts of its work that its stages do. Without
 /// data, all of it.
 struct InstructionWork {
@@ -27,8 +29,8 @@ struct InstructionWork {
 };
 
 /// An instruction on its way through the stages of a sub-core: what moves from one to the next are
-/// the fragments of A and B and the words of metadata that are still to be used. It comes with its
-/// first byte.
+/// the fragments of A and B and the words of metadata that are still to be used, as bytes or with
+/// their values. It comes with its first byte.
 struct StageMessage {
   /// The warp, by its place in the scheduler, and whether it is the first or the last of a group of
   /// that warp's instructions.
@@ -38,6 +40,8 @@ struct StageMessage {
   /// What the multipliers wait before it, because it directly follows one of the same warp.
   Cycles bubble;
   InstructionWork work;
+  /// Its words, if values are carried.
+  InstructionValues* values = nullptr;
   /// When its first byte is there, and its last.
   Cycle first;
   Cycle last;

@@ -10,6 +10,7 @@ namespace stcsim {
 void StageQueue::clear() {
   waiting_.clear();
   free_at_ = Cycle();
+  metadata_bytes_ = 0;
   kept_ = blocked_ = Cycles();
   moved_bytes_ = 0;
 }
@@ -39,6 +40,13 @@ void StageQueue::keep(StageMessage& message, Cycles own, Cycle now) {
   message.last = std::max(message.last, now + own);
   free_at_ = own > Cycles() ? message.last : now;
   kept_ += own;
+  metadata_bytes_ = message.work.metadata_bytes;
+}
+
+std::int64_t StageQueue::metadata_bytes(Cycle now) const {
+  std::int64_t bytes = free_at_ > now ? metadata_bytes_ : 0;
+  for (const StageMessage& message : waiting_) bytes += message.work.metadata_bytes;
+  return bytes;
 }
 
 void StageQueue::put_off(StageMessage& message, Cycles wait) {

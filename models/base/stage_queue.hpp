@@ -43,6 +43,8 @@ class StageQueue {
   /// is there. It leaves with its first byte at once, with its last when the stage is free again. A
   /// message that takes no time passes by.
   void keep(StageMessage& message, Cycles own, Cycle now);
+  /// Bytes of metadata of messages that wait, and of the one that keeps the stage.
+  [[nodiscard]] std::int64_t metadata_bytes(Cycle now) const;
   void put_off(StageMessage& message, Cycles wait);
   void count_bytes(std::int64_t bytes) { moved_bytes_ += bytes; }
 
@@ -56,6 +58,7 @@ class StageQueue {
     visit_size(visitor, waiting_);
     for (StageMessage& message : waiting_) visit_message(visitor, message);
     visitor.deadline(free_at_);
+    visitor.value(metadata_bytes_);
     visitor.counter(kept_);
     visitor.counter(blocked_);
     visitor.counter(moved_bytes_);
@@ -66,6 +69,7 @@ class StageQueue {
   std::int64_t depth_ = 0;
   std::vector<StageMessage> waiting_;
   Cycle free_at_;
+  std::int64_t metadata_bytes_ = 0;  // of the message that keeps the stage
   Cycles kept_;
   Cycles blocked_;
   std::int64_t moved_bytes_ = 0;

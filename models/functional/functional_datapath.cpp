@@ -29,12 +29,6 @@ FunctionalKernel checked(FunctionalKernel kernel) {
   return kernel;
 }
 
-void poison(Fragment& fragment) {
-  std::ranges::fill(fragment.a, kPoison);
-  std::ranges::fill(fragment.metadata, kPoison);
-  std::ranges::fill(fragment.b, kPoison);
-}
-
 }  // namespace
 
 FunctionalDatapath::FunctionalDatapath(const FunctionalKernel& kernel, FunctionalOperands operands,
@@ -43,6 +37,8 @@ FunctionalDatapath::FunctionalDatapath(const FunctionalKernel& kernel, Functiona
       operands_(std::move(operands)),
       shape_(kernel_),
       mma_(kernel_.problem.dtype, kernel_.pattern, shape_, kernel_.metadata),
+      rules_{kernel_.problem.dtype, shape_,
+             FunctionalOperandSelector(kernel_.pattern, kernel_.metadata)},
       output_(kernel_),
       slots_(as_size(kernel_.num_sms * kernel_.slots_per_sm)) {
   validate(kernel_, operands_);
@@ -58,8 +54,8 @@ void FunctionalDatapath::begin_cta(std::int64_t sm, std::int64_t slot, const Cta
   if (place.stages.empty()) allocate(place);
   place.cta = cta;
   for (StageBuffer& stage : place.stages) stage.poison();
-  for (Warp& warp : place.warps) {
-    warp.fetched = warp.executed = 0;
+  for (WarpRegisters& warp : place.warps) {
+    warp.fetched = warp.executed = warp.read = warp.added = 0;
     std::ranges::fill(warp.accumulators, 0);
   }
 }
@@ -82,7 +78,7 @@ void FunctionalDatapath::fetch_fragments(std::int64_t sm, std::int64_t slot, std
   require_group(place, warp, step, group, where);
   const StageBuffer& stage = stage_of(place, step);
   if (stage.step() != step) throw SimulationError(where() + ": the stage " + content_of(stage));
-  Warp& unit = place.warps[as_size(warp)];
+  WarpRegisters& unit = place.warps[as_size(warp)];
   const std::int64_t sequence = step * kernel_.groups_per_step() + group;
   if (sequence != unit.fetched) {
     throw SimulationError(where() + ": out of order, " + std::to_string(unit.fetched) +
@@ -95,22 +91,13 @@ void FunctionalDatapath::fetch_fragments(std::int64_t sm, std::int64_t slot, std
   ++unit.fetched;
 }
 
-std::span<const InstructionWork> FunctionalDatapath::work_of(std::int64_t sm, std::int64_t slot,
-                                                             std::int64_t warp, std::int64_t step,
-                                                             std::int64_t group) {
-  if (!work_) return {};
-  const Slot& place = busy_slot(sm, slot, "work_of");
-  const std::int64_t sequence = step * kernel_.groups_per_step() + group;
-  return work_->of(
-      place.warps[as_size(warp)].fragments[as_size(sequence % kernel_.fragment_buffers)]);
-}
-
-void FunctionalDatapath::execute_mma(std::int64_t sm, std::int64_t slot, std::int64_t warp,
-                                     std::int64_t step, std::int64_t group) {
-  Slot& place = busy_slot(sm, slot, "execute_mma");
-  const auto where = [&] { return group_name("execute_mma", sm, slot, warp, step, group); };
+Fragment& FunctionalDatapath::next_fragment(std::int64_t sm, std::int64_t slot, std::int64_t warp,
+                                            std::int64_t step, std::int64_t group,
+                                            const char* hook) {
+  Slot& place = busy_slot(sm, slot, hook);
+  const auto where = [&] { return group_name(hook, sm, slot, warp, step, group); };
   require_group(place, warp, step, group, where);
-  Warp& unit = place.warps[as_size(warp)];
+  WarpRegisters& unit = place.warps[as_size(warp)];
   const std::int64_t sequence = step * kernel_.groups_per_step() + group;
   if (sequence != unit.executed) {
     throw SimulationError(where() + ": out of order, " + std::to_string(unit.executed) +
@@ -119,10 +106,39 @@ void FunctionalDatapath::execute_mma(std::int64_t sm, std::int64_t slot, std::in
   if (sequence >= unit.fetched) {
     throw SimulationError(where() + ": its fragments have not been fetched");
   }
-  Fragment& fragment = unit.fragments[as_size(sequence % kernel_.fragment_buffers)];
+  return unit.fragments[as_size(sequence % kernel_.fragment_buffers)];
+}
+
+std::span<const InstructionWork> FunctionalDatapath::start_group(std::int64_t sm, std::int64_t slot,
+                                                                 std::int64_t warp,
+                                                                 std::int64_t step,
+                                                                 std::int64_t group) {
+  const Fragment& fragment = next_fragment(sm, slot, warp, step, group, "start_group");
+  return work_ ? work_->of(fragment) : std::span<const InstructionWork>();
+}
+
+InstructionValues* FunctionalDatapath::values_of(std::int64_t sm, std::int64_t slot,
+                                                 std::int64_t warp, std::int64_t group,
+                                                 std::int64_t index) {
+  Slot& place = busy_slot(sm, slot, "values_of");
+  if (free_.empty()) {
+    free_.push_back(
+        &values_.emplace_back(rules_, [this](InstructionValues& one) { free_.push_back(&one); }));
+  }
+  InstructionValues* const values = free_.back();
+  free_.pop_back();
+  values->begin(place.warps[as_size(warp)], group, index);
+  return values;
+}
+
+void FunctionalDatapath::execute_mma(std::int64_t sm, std::int64_t slot, std::int64_t warp,
+                                     std::int64_t step, std::int64_t group) {
+  Fragment& fragment = next_fragment(sm, slot, warp, step, group, "execute_mma");
+  WarpRegisters& unit = busy_slot(sm, slot, "execute_mma").warps[as_size(warp)];
   mma_.execute(fragment, unit.accumulators);
   poison(fragment);
   ++unit.executed;
+  unit.added += shape_.instructions();
 }
 
 void FunctionalDatapath::release_stage(std::int64_t sm, std::int64_t slot, std::int64_t step) {
@@ -146,11 +162,16 @@ void FunctionalDatapath::store_tile(std::int64_t sm, std::int64_t slot) {
   Slot& place = busy_slot(sm, slot, "store_tile");
   const std::int64_t needed = kernel_.steps(*place.cta) * kernel_.groups_per_step();
   for (std::size_t warp = 0; warp < place.warps.size(); ++warp) {
-    const std::int64_t executed = place.warps[warp].executed;
-    if (executed == needed) continue;
+    const WarpRegisters& unit = place.warps[warp];
+    const std::int64_t instructions = needed * shape_.instructions();
+    if (unit.executed == needed && unit.added == instructions) continue;
+    const std::string so_far = unit.executed < needed
+                                   ? "executed " + std::to_string(unit.executed) + " of " +
+                                         std::to_string(needed) + " mma groups"
+                                   : "added up " + std::to_string(unit.added) + " of " +
+                                         std::to_string(instructions) + " instructions";
     throw SimulationError(slot_name("store_tile", sm, slot) + " warp " + std::to_string(warp) +
-                          ": executed " + std::to_string(executed) + " of " +
-                          std::to_string(needed) + " mma groups");
+                          ": " + so_far);
   }
   output_.store(*place.cta, gather_tile(place));
   place.cta.reset();
@@ -201,7 +222,7 @@ void FunctionalDatapath::allocate(Slot& slot) const {
   fragment.a.assign(as_size(shape_.rows * shape_.stored_values), kPoison);
   fragment.metadata.assign(as_size(shape_.rows * shape_.metadata_words), kPoison);
   fragment.b.assign(as_size(shape_.k * shape_.pitch), kPoison);
-  Warp warp;
+  WarpRegisters warp;
   warp.fragments.assign(as_size(kernel_.fragment_buffers), fragment);
   warp.accumulators.resize(as_size(shape_.rows * shape_.pitch));
   slot.warps.assign(as_size(kernel_.warps()), warp);

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "models/base/launch_observers.hpp"
 #include "models/functional/functional_kernel.hpp"
+#include "models/functional/instruction_values.hpp"
 #include "models/functional/mma.hpp"
 #include "models/functional/selection_work.hpp"
 #include "models/functional/tile_buffers.hpp"
@@ -34,16 +36,19 @@ class FunctionalDatapath : public Datapath {
   void fill_stage(std::int64_t sm, std::int64_t slot, std::int64_t step) override;
   void fetch_fragments(std::int64_t sm, std::int64_t slot, std::int64_t warp, std::int64_t step,
                        std::int64_t group) override;
-  std::span<const InstructionWork> work_of(std::int64_t sm, std::int64_t slot, std::int64_t warp,
-                                           std::int64_t step, std::int64_t group) override;
+  std::span<const InstructionWork> start_group(std::int64_t sm, std::int64_t slot,
+                                               std::int64_t warp, std::int64_t step,
+                                               std::int64_t group) override;
+  InstructionValues* values_of(std::int64_t sm, std::int64_t slot, std::int64_t warp,
+                               std::int64_t group, std::int64_t index) override;
   void execute_mma(std::int64_t sm, std::int64_t slot, std::int64_t warp, std::int64_t step,
                    std::int64_t group) override;
   void release_stage(std::int64_t sm, std::int64_t slot, std::int64_t step) override;
   void store_tile(std::int64_t sm, std::int64_t slot) override;
 
-  /// Has that circuit decode metadata and select, instead of the built-in ones.
+  /// Where stages pass messages: has that circuit decode metadata and select.
   void stand_in(SelectionCircuit* circuit) {
-    mma_.stand_in(circuit);
+    rules_.selector.stand_in(circuit);
     if (work_) work_->stand_in(circuit);
   }
 
@@ -59,16 +64,10 @@ class FunctionalDatapath : public Datapath {
   }
 
  private:
-  struct Warp {
-    std::vector<Fragment> fragments;
-    std::vector<std::uint32_t> accumulators;  // warp_rows x pitch
-    std::int64_t fetched = 0;                 // mma groups of this CTA, in order
-    std::int64_t executed = 0;
-  };
   struct Slot {
     std::optional<CtaCoordinates> cta;
     std::vector<StageBuffer> stages;
-    std::vector<Warp> warps;
+    std::vector<WarpRegisters> warps;
   };
 
   Slot& busy_slot(std::int64_t sm, std::int64_t slot, const char* hook);
@@ -80,6 +79,9 @@ class FunctionalDatapath : public Datapath {
                      Name where) const;
   template <typename Name>
   void require_step(const Slot& slot, std::int64_t step, Name where) const;
+  /// The fragment of the warp's next group, which is that one.
+  Fragment& next_fragment(std::int64_t sm, std::int64_t slot, std::int64_t warp, std::int64_t step,
+                          std::int64_t group, const char* hook);
   void allocate(Slot& slot) const;
   [[nodiscard]] std::vector<std::uint32_t> gather_tile(const Slot& slot) const;
 
@@ -88,6 +90,9 @@ class FunctionalDatapath : public Datapath {
   FragmentShape shape_;
   MmaUnit mma_;
   std::optional<SelectionWork> work_;
+  InstructionRules rules_;
+  std::deque<InstructionValues> values_;  // of instructions on their way, or free
+  std::vector<InstructionValues*> free_;
   OutputBuffer output_;
   std::vector<Slot> slots_;  // sm-major
 };

@@ -7,6 +7,7 @@
 
 #include "common/error.hpp"
 #include "models/functional/metadata_codec.hpp"
+#include "models/functional/mma.hpp"
 
 namespace stcsim {
 namespace {
@@ -85,6 +86,9 @@ void validate(const FunctionalKernel& kernel) {
   require_multiple(kernel.tile_k, "tile_k", kernel.instruction_k * kernel.warps_k,
                    "instruction_k * warps_k");
   require_multiple(kernel.instruction_k, "instruction_k", kernel.pattern.m, "the pattern's m");
+  const FragmentShape shape(kernel);
+  require_multiple(shape.rows, "a warp's rows", shape.instruction_rows, "instruction_m");
+  require_multiple(shape.columns, "a warp's columns", shape.instruction_columns, "instruction_n");
   const GemmProblem& problem = kernel.problem;
   if (std::ranges::find(operand_data_types(), problem.dtype) == operand_data_types().end()) {
     throw ConfigError("functional kernel: " + std::string(to_string(problem.dtype)) +

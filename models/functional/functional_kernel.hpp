@@ -22,7 +22,9 @@ struct FunctionalKernel {
   /// slices, summed in ascending order by the epilogue.
   std::int64_t warps_m = 1, warps_n = 1, warps_k = 1;
   std::int64_t instruction_k = 0;  // k of one mma group
-  Pattern pattern = kDense;        // of the tensor core, not of the tensor
+  /// Rows of A and columns of B of each of its instructions; 0: those of the warp.
+  std::int64_t instruction_m = 0, instruction_n = 0;
+  Pattern pattern = kDense;  // of the tensor core, not of the tensor
   std::int64_t split_k = 1;
   std::int64_t fragment_buffers = 2;  // register buffers of every warp
   std::int64_t num_sms = 1, slots_per_sm = 1;

@@ -117,11 +117,11 @@ class FieldReader {
   }
 
  private:
-  std::uint64_t take(std::int64_t bits, std::int64_t limit, const std::string& what) {
+  std::uint64_t take(std::int64_t bits, std::int64_t limit, const char* what) {
     const std::uint64_t value = read_wide(words_, offset_, bits);
     offset_ += bits;
     if (value < static_cast<std::uint64_t>(limit)) return value;
-    throw SimulationError("operand_selector: metadata selects " + what + " " +
+    throw SimulationError("operand_selector: metadata selects " + std::string(what) + " " +
                           std::to_string(value) + " of group " + std::to_string(group_) +
                           ", but a group has " + std::to_string(limit) + " " + what + "s");
   }
@@ -171,6 +171,7 @@ void decode_group(Pattern pattern, MetadataFormat format, std::span<const std::u
   const Pattern granules = pattern.of_granules();
   const auto inside = as_size(pattern.kept_inside());
   FieldReader reader(format, words, offset, group);
+  if (pattern.granule == 1) return reader.read({pattern.n, pattern.m}, kept);
   Positions blocks;
   Positions positions;
   const auto granule_count = as_size(granules.n);

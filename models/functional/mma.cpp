@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstring>
 #include <functional>
-#include <numeric>
 #include <utility>
 
 #include "common/counts.hpp"
@@ -60,11 +59,11 @@ void FunctionalOperandSelector::select_values(std::span<const std::int32_t> b_ro
   }
 }
 
-namespace {
-
 bool is_integer(DataType type) {
   return accumulator_of(type) == DataType::int32;
 }
+
+namespace {
 
 /// Operands in the 16 bytes of a vector register of common processors. Sums in arrays of this
 /// length stay in registers.
@@ -111,7 +110,9 @@ FragmentShape::FragmentShape(const FunctionalKernel& kernel)
       metadata_words(kernel.metadata_words(kernel.instruction_k)),
       k(kernel.instruction_k),
       columns(kernel.warp_columns()),
-      pitch(round_up(columns, kColumnBlock)) {}
+      pitch(round_up(columns, kColumnBlock)),
+      instruction_rows(kernel.instruction_m > 0 ? kernel.instruction_m : rows),
+      instruction_columns(kernel.instruction_n > 0 ? kernel.instruction_n : columns) {}
 
 MmaUnit::MmaUnit(DataType type, Pattern hardware, const FragmentShape& shape, MetadataFormat format)
     : type_(type),
@@ -149,36 +150,8 @@ void MmaUnit::multiply(const Fragment& fragment, const Operands<Operand>& operan
       selector_.select(std::span(fragment.metadata).subspan(as_size(row) * words, words), b_rows_);
     }
     const auto a = std::span(operands.a).subspan(as_size(row) * stored, stored);
-    std::uint32_t* const sums = accumulators.data() + row * shape_.pitch;
-    if (circuit_ == nullptr) {
-      multiply_row<Sum>(a, b_rows_, operands.b.data(), shape_.pitch, sums);
-      continue;
-    }
-    select_by_circuit(fragment);
-    std::vector<Operand> b(selected_.size());
-    widen(type_, selected_, b);
-    multiply_row<Sum>(a, in_order_, b.data(), shape_.pitch, sums);
-  }
-}
-
-void MmaUnit::stand_in(SelectionCircuit* circuit) {
-  circuit_ = circuit;
-  selector_.stand_in(circuit);
-  selected_.resize(as_size(shape_.stored_values * shape_.pitch));
-  in_order_.resize(as_size(shape_.stored_values));
-  std::iota(in_order_.begin(), in_order_.end(), 0);
-}
-
-void MmaUnit::select_by_circuit(const Fragment& fragment) {
-  std::vector<std::uint32_t> column(as_size(shape_.k));
-  std::vector<std::uint32_t> selected(as_size(shape_.stored_values));
-  const std::size_t pitch = as_size(shape_.pitch);
-  for (std::size_t at = 0; at < as_size(shape_.columns); ++at) {
-    for (std::size_t k = 0; k < column.size(); ++k) column[k] = fragment.b[k * pitch + at];
-    selector_.select_values(b_rows_, column, selected);
-    for (std::size_t slot = 0; slot < selected.size(); ++slot) {
-      selected_[slot * pitch + at] = selected[slot];
-    }
+    multiply_row<Sum>(a, b_rows_, operands.b.data(), shape_.pitch,
+                      accumulators.data() + row * shape_.pitch);
   }
 }
 

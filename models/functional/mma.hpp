@@ -18,7 +18,7 @@ namespace stcsim {
 class FunctionalOperandSelector {
  public:
   /// Dense hardware ({1, 1}) has no metadata and passes every row on.
-  explicit FunctionalOperandSelector(Pattern hardware, MetadataFormat format = {});
+  explicit FunctionalOperandSelector(Pattern hardware = kDense, MetadataFormat format = {});
 
   /// For every stored value of one row of A's fragment, the row of B's fragment it is multiplied
   /// with. `metadata`: the row's packed metadata, starting at bit 0; `b_rows`: as many entries as
@@ -27,8 +27,9 @@ class FunctionalOperandSelector {
   /// Throws SimulationError if metadata name what no group has (metadata_codec.hpp).
   void select(std::span<const std::uint32_t> metadata, std::span<std::int32_t> b_rows) const;
 
-  /// Has that circuit decode metadata.
+  /// Has that circuit decode metadata and select; null: what is built in.
   void stand_in(SelectionCircuit* circuit) { circuit_ = circuit; }
+  [[nodiscard]] bool has_circuit() const { return circuit_ != nullptr; }
   /// The values of one column of B's fragment that a row's places select, by the circuit.
   /// @param column  k values
   void select_values(std::span<const std::int32_t> b_rows, std::span<const std::uint32_t> column,
@@ -56,8 +57,16 @@ struct FragmentShape {
   std::int64_t k = 0;               // rows of B
   std::int64_t columns = 0;         // of B and of the accumulators
   std::int64_t pitch = 0;           // the same, padding included
+  // Of the instructions that the group consists of:
+  std::int64_t instruction_rows = 0;
+  std::int64_t instruction_columns = 0;
 
+  FragmentShape() = default;
   explicit FragmentShape(const FunctionalKernel& kernel);
+  /// Of a group: by rows of A, then by columns of B.
+  [[nodiscard]] std::int64_t instructions() const {
+    return rows / instruction_rows * (columns / instruction_columns);
+  }
 };
 
 /// Operands of one mma group as a warp's registers hold them: raw bits of the number format.
@@ -82,13 +91,7 @@ class MmaUnit {
   /// 2021); the order here is fixed so that a reference can reproduce every bit.
   void execute(const Fragment& fragment, std::span<std::uint32_t> accumulators);
 
-  /// Has that circuit decode and select.
-  void stand_in(SelectionCircuit* circuit);
-
  private:
-  /// B as the circuit selects it for one row: stored values x pitch.
-  void select_by_circuit(const Fragment& fragment);
-
   /// A fragment's numbers, as the multipliers take them.
   template <typename Operand>
   struct Operands {
@@ -107,11 +110,10 @@ class MmaUnit {
   Operands<float> floats_;           // of types that accumulate in fp32
   Operands<std::int16_t> integers_;  // of those that accumulate in int32
   std::vector<std::int32_t> b_rows_;
-  // With a circuit:
-  SelectionCircuit* circuit_ = nullptr;
-  std::vector<std::uint32_t> selected_;  // stored values x pitch
-  std::vector<std::int32_t> in_order_;   // its rows
 };
+
+/// Whether operands of the type are whole numbers, and products add up to int32.
+[[nodiscard]] bool is_integer(DataType type);
 
 /// into[i] += from[i] in the accumulator's arithmetic (fp32 or wrapping int32).
 void add_words(DataType accumulator, std::span<const std::uint32_t> from,

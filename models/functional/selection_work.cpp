@@ -23,8 +23,8 @@ std::span<const InstructionWork> SelectionWork::of(const Fragment& fragment) {
   find_places(fragment);
   work_.clear();
   const std::int64_t columns = shape_.columns;
-  for (std::int64_t row = 0; row < shape_.rows; row += rules_.rows) {
-    for (std::int64_t column = 0; column < columns; column += rules_.columns) {
+  for (std::int64_t row = 0; row < shape_.rows; row += shape_.instruction_rows) {
+    for (std::int64_t column = 0; column < columns; column += shape_.instruction_columns) {
       work_.push_back(of_one(fragment, row, column));
     }
   }
@@ -61,11 +61,11 @@ bool SelectionWork::holds_value(const Fragment& fragment, std::int64_t row,
 std::int64_t SelectionWork::slots(const Fragment& fragment, std::int64_t first_row,
                                   std::int64_t first_column) const {
   if (!rules_.skips_a && !rules_.skips_b) return shape_.stored_values;
-  const std::int64_t columns = rules_.skips_b ? rules_.columns : 1;
+  const std::int64_t columns = rules_.skips_b ? shape_.instruction_columns : 1;
   std::int64_t sum = 0;
   for (std::int64_t slot = 0; slot < shape_.stored_values; slot += rules_.window) {
     std::int64_t most = 0;  // the slowest of those that wait for each other
-    for (std::int64_t row = first_row; row < first_row + rules_.rows; ++row) {
+    for (std::int64_t row = first_row; row < first_row + shape_.instruction_rows; ++row) {
       for (std::int64_t column = first_column; column < first_column + columns; ++column) {
         most = std::max(most, needed(fragment, row, column, slot));
       }
@@ -110,7 +110,7 @@ std::int64_t SelectionWork::looks(const Fragment& fragment, std::int64_t first_r
     std::int64_t passes = 0;
     for (std::int64_t group = 0; group < shape_.stored_values / hardware_.n; ++group) {
       std::int64_t most = 1;
-      for (std::int64_t row = first_row; row < first_row + rules_.rows; ++row) {
+      for (std::int64_t row = first_row; row < first_row + shape_.instruction_rows; ++row) {
         most = std::max(most, collisions(fragment, row, group));
       }
       passes += most;
@@ -122,7 +122,7 @@ std::int64_t SelectionWork::looks(const Fragment& fragment, std::int64_t first_r
   std::int64_t sum = 0;
   for (std::int64_t group = 0; group < shape_.stored_values / hardware_.n; ++group) {
     std::vector<bool> parts(as_size(ceil_div(hardware_.m / granule, seen)));
-    for (std::int64_t row = first_row; row < first_row + rules_.rows; ++row) {
+    for (std::int64_t row = first_row; row < first_row + shape_.instruction_rows; ++row) {
       for (std::int64_t slot = group * hardware_.n; slot < (group + 1) * hardware_.n; ++slot) {
         const std::int64_t place = places_[as_size(row * shape_.stored_values + slot)];
         if (place >= shape_.k || (rules_.skips_a && !holds_value(fragment, row, slot))) continue;
@@ -137,18 +137,18 @@ std::int64_t SelectionWork::looks(const Fragment& fragment, std::int64_t first_r
 void SelectionWork::count_bytes(const Fragment& fragment, std::int64_t first_row,
                                 InstructionWork& work) const {
   const auto bytes = [](std::int64_t bits) { return ceil_div(bits, 8); };
-  work.b_bytes = rules_.columns * bytes(shape_.k * rules_.element_bits);
+  work.b_bytes = shape_.instruction_columns * bytes(shape_.k * rules_.element_bits);
   const std::int64_t groups = hardware_.is_dense() ? 0 : shape_.stored_values / hardware_.n;
   const std::int64_t group_bits = metadata_bits_per_group(hardware_, format_);
   if (!rules_.is_packed) {
-    work.a_bytes = rules_.rows * bytes(shape_.stored_values * rules_.element_bits);
-    work.metadata_bytes = rules_.rows * bytes(groups * group_bits);
+    work.a_bytes = shape_.instruction_rows * bytes(shape_.stored_values * rules_.element_bits);
+    work.metadata_bytes = shape_.instruction_rows * bytes(groups * group_bits);
     return;
   }
   const bool is_mask = format_.coding == MetadataCoding::bitmask;
   const auto count_bits =
       static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(hardware_.n)));
-  for (std::int64_t row = first_row; row < first_row + rules_.rows; ++row) {
+  for (std::int64_t row = first_row; row < first_row + shape_.instruction_rows; ++row) {
     std::int64_t values = 0;
     for (std::int64_t slot = 0; slot < shape_.stored_values; ++slot) {
       if (holds_value(fragment, row, slot)) ++values;

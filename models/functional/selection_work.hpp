@@ -14,9 +14,6 @@ namespace stcsim {
 
 /// What a tensor core does with the data of an instruction that its time depends on.
 struct SelectionRules {
-  /// Rows of A and columns of B of one instruction.
-  std::int64_t rows = 16;
-  std::int64_t columns = 8;
   /// Whether slots are skipped that hold a zero of A, or meet a zero of B.
   bool skips_a = false;
   bool skips_b = false;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/functional/instruction_values.hpp"
+
 namespace stcsim {
 
 namespace {
@@ -38,6 +40,10 @@ std::int64_t RegisterFile::use(StageMessage& message, Cycle now) {
                    {message.warp, GroupProgress::Kind::fragments_read});
   }
   return message.work.a_bytes + message.work.b_bytes + message.work.metadata_bytes;
+}
+
+void RegisterFile::work_on(const StageMessage& message) {
+  message.values->read();
 }
 
 InstructionTiming timing_of(const SubCoreConfig& sub_core, const WarpProgram& program) {

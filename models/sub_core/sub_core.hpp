@@ -67,6 +67,7 @@ class RegisterFile final : public PassingStage {
 
   /// Takes A, B and metadata out of the registers; a group's are free with the last of them.
   std::int64_t use(StageMessage& message, Cycle now) override;
+  void work_on(const StageMessage& message) override;
 
   /// Cycles that one instruction's accumulators take, there and back.
   [[nodiscard]] static Cycles accumulator_cycles(const OperandFetchConfig& config,
@@ -137,6 +138,7 @@ class SubCore {
     if (!tensor_core.passes_messages) return warp_scheduler.advance(now);
     register_file.take_turn(now);
     const std::optional<Cycle> next = warp_scheduler.advance(now);
+    register_file.work_on_values(now);
     return if_ever(earliest(next.value_or(kNever), register_file.next_turn(now)));
   }
   void settle(Cycle now) { warp_scheduler.settle(now); }

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "common/counts.hpp"
+#include "common/error.hpp"
+#include "models/functional/instruction_values.hpp"
 
 namespace stcsim {
 namespace {
@@ -40,6 +42,11 @@ std::int64_t MetadataDecoder::use(StageMessage& message, Cycle /*now*/) {
   return std::exchange(message.work.metadata_bytes, 0);
 }
 
+void MetadataDecoder::work_on(const StageMessage& message) {
+  message.values->decode(message.values->is_sparse() ? buffer->take_words()
+                                                     : std::vector<std::uint32_t>());
+}
+
 Cycles MetadataBuffer::cycles(const OperandSelectorConfig& config, std::int64_t bytes) {
   if (bytes == 0) return {};
   const Cycles decode = MetadataDecoder::cycles(config, bytes);
@@ -60,8 +67,27 @@ std::int64_t MetadataBuffer::use(StageMessage& message, Cycle now) {
 }
 
 bool MetadataBuffer::may_begin(const StageMessage& message, Cycle now) const {
-  const bool overlaps = has_room_for_two(*config_, message.work.metadata_bytes);
-  return overlaps ? next->has_room(now) : next->is_idle(now);
+  const std::int64_t bytes = message.work.metadata_bytes;
+  if (bytes == 0) return next->has_room(now);
+  if (!has_room_for_two(*config_, bytes)) return next->is_idle(now);
+  return next->has_room(now) && next->metadata_bytes(now) + bytes <= config_->metadata_buffer_bytes;
+}
+
+void MetadataBuffer::work_on(const StageMessage& message) {
+  std::int64_t bytes = message.work.metadata_bytes;
+  if (bytes == 0) return;
+  held_.push_back({bytes, message.values->take_metadata()});
+  if (held_.size() == 1) return;
+  for (const Held& other : held_) bytes += other.bytes;
+  if (bytes - message.work.metadata_bytes <= config_->metadata_buffer_bytes) return;
+  throw SimulationError("the metadata buffer has no room for the words of an instruction");
+}
+
+std::vector<std::uint32_t> MetadataBuffer::take_words() {
+  if (held_.empty()) throw SimulationError("the metadata buffer holds no words to be decoded");
+  std::vector<std::uint32_t> words = std::move(held_.front().words);
+  held_.erase(held_.begin());
+  return words;
 }
 
 Cycles OperandSelector::cycles(const OperandSelectorConfig& config,
@@ -92,6 +118,10 @@ std::int64_t OperandSelector::use(StageMessage& message, Cycle /*now*/) {
   return std::exchange(message.work.b_bytes, 0);
 }
 
+void OperandSelector::work_on(const StageMessage& message) {
+  message.values->select();
+}
+
 Cycles Multipliers::cycles(const TensorCoreConfig& config, const MmaInstruction& instruction) {
   const std::int64_t rows = ceil_div(instruction.m, config.rows_at_a_time) * config.rows_at_a_time;
   return cycles_for(kept_macs(instruction) / instruction.m * rows,
@@ -105,6 +135,10 @@ Cycles Multipliers::own_cycles_of(const StageMessage& message) const {
 std::int64_t Multipliers::use(StageMessage& message, Cycle /*now*/) {
   put_off(message, message.bubble);
   return std::exchange(message.work.a_bytes, 0);
+}
+
+void Multipliers::work_on(const StageMessage& message) {
+  message.values->multiply();
 }
 
 void Multipliers::amend(const WarpProgram& program, InstructionPace& pace) const {
@@ -127,13 +161,17 @@ Cycles Accumulators::latency(const TensorCoreConfig& config, const WarpProgram& 
 std::int64_t Accumulators::use(StageMessage& message, Cycle now) {
   if (progress == nullptr) return 0;
   const Cycle soon = now + kOneCycle;
-  const Cycle result = std::max({soon, message.first + latency_, message.last});
+  const Cycle result = seen_from(message, now);
   using Kind = GroupProgress::Kind;
   if (message.opens_group) progress->push(result, 1, {message.warp, Kind::first_result});
   // The warp's end is told a cycle later, and not before its fragments have been read.
   const Cycle before = std::max({soon, result - kOneCycle, message.last});
   if (message.closes_group) progress->push(before, 1, {message.warp, Kind::last_result});
   return 0;
+}
+
+void Accumulators::work_on(const StageMessage& message) {
+  message.values->accumulate();
 }
 
 }  // namespace stcsim

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "models/base/inbox.hpp"
 #include "models/base/mma_instruction.hpp"
@@ -10,6 +12,8 @@
 
 namespace stcsim {
 
+class MetadataBuffer;
+
 /// Decodes the metadata words of sparse instructions into the selector's settings: the stage behind
 /// the buffer where instructions pass event by event. In closed form the buffer speaks for it.
 class MetadataDecoder final : public PassingStage {
@@ -18,6 +22,9 @@ class MetadataDecoder final : public PassingStage {
 
   /// @param config  outlives it
   explicit MetadataDecoder(const OperandSelectorConfig& config) : config_(&config) {}
+
+  /// Where it finds the words that it decodes; null where no values are carried.
+  Wired<MetadataBuffer*> buffer;
 
   /// Cycles it decodes the words of one instruction; none of a dense one.
   [[nodiscard]] static Cycles cycles(const OperandSelectorConfig& config,
@@ -33,6 +40,7 @@ class MetadataDecoder final : public PassingStage {
   }
   /// The words end here.
   std::int64_t use(StageMessage& message, Cycle now) override;
+  void work_on(const StageMessage& message) override;
 
   const OperandSelectorConfig* config_;
 };
@@ -66,6 +74,9 @@ class MetadataBuffer final : public PassingStage {
     visitor.bucket("filling", kept(instructions) - busy);
     visit_waits(visitor, instructions, end);
   }
+  /// The words of the instruction that came in first, which leave it. Throws SimulationError if
+  /// there are none.
+  [[nodiscard]] std::vector<std::uint32_t> take_words();
 
  private:
   [[nodiscard]] Cycles own_cycles(const WarpProgram& program) override;
@@ -75,11 +86,19 @@ class MetadataBuffer final : public PassingStage {
   /// Takes in the words, which are decoded as they come or, without room for a second
   /// instruction's, when all are there.
   std::int64_t use(StageMessage& message, Cycle now) override;
-  /// Without such room, not before the words in it are decoded.
+  /// Not before it has room for the message's words beside those that are not decoded yet.
   [[nodiscard]] bool may_begin(const StageMessage& message, Cycle now) const override;
+  void work_on(const StageMessage& message) override;
+
+  /// What it holds of one instruction.
+  struct Held {
+    std::int64_t bytes = 0;
+    std::vector<std::uint32_t> words;
+  };
 
   const OperandSelectorConfig* config_;
   Cycles decoding_;
+  std::vector<Held> held_;  // the first that came in first
 };
 
 /// Takes the B fragment of a sparse instruction and passes on, for each row of A, the values its
@@ -105,6 +124,7 @@ class OperandSelector final : public PassingStage {
   [[nodiscard]] Cycles own_cycles_of(const StageMessage& message) const override;
   /// B ends here: what it has selected goes on with A.
   std::int64_t use(StageMessage& message, Cycle now) override;
+  void work_on(const StageMessage& message) override;
 
   const OperandSelectorConfig* config_;
   const TensorCoreConfig* multipliers_;
@@ -136,6 +156,7 @@ class Multipliers final : public PassingStage {
   }
   [[nodiscard]] Cycles own_cycles_of(const StageMessage& message) const override;
   std::int64_t use(StageMessage& message, Cycle now) override;
+  void work_on(const StageMessage& message) override;
   /// The tensor core's bubble times own / interval, as a wait of the multipliers costs nothing
   /// while they would be idle anyway.
   void amend(const WarpProgram& program, InstructionPace& pace) const override;
@@ -165,6 +186,11 @@ class Accumulators final : public PipelineStage {
     return {};
   }
   std::int64_t use(StageMessage& message, Cycle now) override;
+  void work_on(const StageMessage& message) override;
+  /// When its results are there.
+  [[nodiscard]] Cycle seen_from(const StageMessage& message, Cycle now) const override {
+    return std::max({now + kOneCycle, message.first + latency_, message.last});
+  }
 
   const TensorCoreConfig* config_;
   Cycles latency_;
@@ -206,6 +232,7 @@ struct TensorCore {
   void connect_stages(Wires& wires) {
     if (passes_messages) {
       wires.connect(metadata_buffer.next, decoder);
+      decoder.buffer = &metadata_buffer;
       wires.connect(decoder.next, operand_selector);
       wires.connect(multipliers.next, accumulators);
     } else {

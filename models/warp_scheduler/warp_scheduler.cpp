@@ -119,11 +119,7 @@ void WarpScheduler::start_ready_batches(Cycle now) {
     Warp& warp = warps_[at];
     if (!is_ready(warp) || warp.accumulators_ready > now) continue;
     if (issue_.idle()) buckets_.account(now, Bucket::waiting_dependency);
-    if (datapath != nullptr) {
-      if (is_staged()) find_work(at);
-      datapath->execute_mma(sm_, warp.slot, warp.index, warp.started / kernel_.warp.groups_per_step,
-                            warp.started % kernel_.warp.groups_per_step);
-    }
+    if (datapath != nullptr) execute(at);
     issue_group(static_cast<std::int64_t>(at), warp.started, now);
     // In tensor memory instructions add to one accumulator in the order and at the pace of issue.
     if (!kernel_.warp.streams_b && !is_vector_group(warp.started)) {
@@ -205,11 +201,12 @@ void WarpScheduler::note(const GroupProgress& one, Cycle now) {
   }
 }
 
-void WarpScheduler::find_work(std::size_t at) {
+void WarpScheduler::execute(std::size_t at) {
   const Warp& warp = warps_[at];
-  const auto work =
-      datapath->work_of(sm_, warp.slot, warp.index, warp.started / kernel_.warp.groups_per_step,
-                        warp.started % kernel_.warp.groups_per_step);
+  const std::int64_t step = warp.started / kernel_.warp.groups_per_step;
+  const std::int64_t group = warp.started % kernel_.warp.groups_per_step;
+  if (!is_staged()) return datapath->execute_mma(sm_, warp.slot, warp.index, step, group);
+  const auto work = datapath->start_group(sm_, warp.slot, warp.index, step, group);
   works_[at].assign(work.begin(), work.end());
   if (!work.empty() && std::ssize(work) != kernel_.warp.instructions_per_group) {
     throw SimulationError("the data of a group are those of " + std::to_string(work.size()) +
@@ -231,6 +228,11 @@ void WarpScheduler::issue_messages(Cycle now) {
   const auto& works = works_[static_cast<std::size_t>(next.warp)];
   message.work =
       works.empty() ? whole_ : works[works.size() - static_cast<std::size_t>(next.remaining)];
+  if (datapath != nullptr) {
+    const Warp& warp = warps_[static_cast<std::size_t>(next.warp)];
+    message.values = datapath->values_of(sm_, warp.slot, warp.index, warp.started - 1,
+                                         kernel_.warp.instructions_per_group - next.remaining);
+  }
   message.first = message.last = now;
   const Cycles pace = is_rigid_ ? std::max(stages.slowest(message), kOneCycle) : kOneCycle;
   busy_ += pace;

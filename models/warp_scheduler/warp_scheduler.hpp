@@ -190,7 +190,8 @@ class WarpScheduler {
   void end_batches(Cycle now);
   void end_group(Warp& warp, Cycle now);
   void note(const GroupProgress& one, Cycle now);
-  void find_work(std::size_t at);
+  /// Has the datapath begin the warp's next group.
+  void execute(std::size_t at);
   void issue_messages(Cycle now);
   [[nodiscard]] Cycle next_issue(Cycle now) const;
   /// Whether the launch's instructions pass event by event; those of phases do not.

@@ -37,6 +37,8 @@ FunctionalKernel functional_kernel(const MachineConfig& machine, const GemmProbl
   functional.stages = kernel.config.stages;
   functional.warps_m = kernel.config.warps_m;
   functional.warps_n = kernel.config.warps_n;
+  functional.instruction_m = kernel.instruction.m;
+  functional.instruction_n = kernel.instruction.n;
   functional.instruction_k = kernel.instruction.k;
   functional.pattern = kernel.hardware;
   functional.split_k = launch.splits;
@@ -54,8 +56,6 @@ std::optional<SelectionRules> selection_rules(const MachineConfig& machine,
   const OperandSelectorConfig& selector = sm.operand_selector;
   if (!sm.passes_messages()) return std::nullopt;
   SelectionRules rules;
-  rules.rows = kernel.instruction.m;
-  rules.columns = kernel.instruction.n;
   const SkippedZeros skipped = selector.skipped_zeros;
   rules.skips_a = skipped == SkippedZeros::a || skipped == SkippedZeros::both;
   rules.skips_b = skipped == SkippedZeros::b || skipped == SkippedZeros::both;
