@@ -104,9 +104,11 @@ struct SimulationTable {
                        "simulate so many draws of values for --functional, seed after seed, and "
                        "say what the GEMM takes in the mean, at least and at most (default 1)",
                        &values.functional);
-  Option flip_metadata_bit{"flip-metadata-bit", "I",
-                           "flip a bit of the metadata, to see --functional fail",
-                           &values.functional};
+  Option flip_metadata_bit{
+      "flip-metadata-bit", "I",
+      "flip a bit of the metadata of kept values, to see --functional fail; by "
+      "stages where the metadata buffer holds it",
+      &values.functional};
   Option timeline = Option{"timeline", "FILE",
                            "write what each unit of an SM does, cycle by cycle, for "
                            "ui.perfetto.dev"}

@@ -176,9 +176,10 @@ void CompressedMatrix::set_group(std::int64_t row, std::int64_t group,
   for (const std::int32_t at : kept) *to++ = values[as_size(at)];
 }
 
-void CompressedMatrix::flip_metadata_bit(std::int64_t row, std::int64_t group, std::int64_t bit) {
-  const std::int64_t offset = group * group_bits_ + bit;
-  write_bits(mutable_metadata(row), offset, 1, ~read_bits(row_metadata(row), offset, 1));
+void CompressedMatrix::flip_metadata_bit(const MetadataPlace& place) {
+  const std::int64_t offset = place.group * group_bits_ + place.bit;
+  const std::uint32_t bit = read_bits(row_metadata(place.row), offset, 1);
+  write_bits(mutable_metadata(place.row), offset, 1, ~bit);
 }
 
 CompressedMatrix compress(const GlobalTensor& a, std::int64_t batch, Pattern pattern,

@@ -34,6 +34,13 @@ struct GlobalTensor {
 [[nodiscard]] GlobalTensor make_b_tensor(const GemmProblem& problem);  // K x N
 [[nodiscard]] GlobalTensor make_c_tensor(const GemmProblem& problem);  // M x N, of the output type
 
+/// A bit of the metadata of one row's group.
+struct MetadataPlace {
+  std::int64_t row = 0;
+  std::int64_t group = 0;
+  std::int64_t bit = 0;
+};
+
 /// A rows x k matrix compressed along k for n:m hardware.
 ///
 /// Of every aligned group of m elements, n values are stored in ascending order, and metadata that
@@ -65,8 +72,8 @@ class CompressedMatrix {
   /// its m elements.
   void set_group(std::int64_t row, std::int64_t group, std::span<const std::int32_t> kept,
                  std::span<const std::uint32_t> values);
-  /// Inverts bit `bit` (from 0) of the group's metadata.
-  void flip_metadata_bit(std::int64_t row, std::int64_t group, std::int64_t bit);
+  /// Inverts that bit of the metadata.
+  void flip_metadata_bit(const MetadataPlace& place);
 
  private:
   [[nodiscard]] std::span<std::uint32_t> mutable_metadata(std::int64_t row);

@@ -128,7 +128,28 @@ InstructionValues* FunctionalDatapath::values_of(std::int64_t sm, std::int64_t s
   InstructionValues* const values = free_.back();
   free_.pop_back();
   values->begin(place.warps[as_size(warp)], group, index);
+  if (disturbed_) disturb(*values, *place.cta, warp, group, index);
   return values;
+}
+
+void FunctionalDatapath::disturb(InstructionValues& values, const CtaCoordinates& cta,
+                                 std::int64_t warp, std::int64_t group, std::int64_t index) const {
+  const std::int64_t across = shape_.columns / shape_.instruction_columns;
+  const bool has_first_columns =
+      cta.batch == 0 && cta.tile_n == 0 && warp % kernel_.warps_n == 0 && index % across == 0;
+  const std::int64_t first_row = kernel_.first_row(cta) +
+                                 warp / kernel_.warps_n % kernel_.warps_m * shape_.rows +
+                                 index / across * shape_.instruction_rows;
+  const std::int64_t step = group / kernel_.groups_per_step();
+  const std::int64_t slice = warp / (kernel_.warps_m * kernel_.warps_n);
+  const std::int64_t part = slice * kernel_.groups_per_step() + group % kernel_.groups_per_step();
+  const std::int64_t first_k = cta.k_begin + step * kernel_.tile_k + part * kernel_.instruction_k;
+  const std::int64_t row = disturbed_->row - first_row;
+  const std::int64_t within = disturbed_->group - first_k / kernel_.pattern.m;
+  const std::int64_t groups = kernel_.instruction_k / kernel_.pattern.m;
+  if (!has_first_columns || row < 0 || row >= shape_.instruction_rows) return;
+  if (within < 0 || within >= groups) return;
+  values.disturb({row, within * kernel_.metadata_bits_per_group() + disturbed_->bit});
 }
 
 void FunctionalDatapath::execute_mma(std::int64_t sm, std::int64_t slot, std::int64_t warp,

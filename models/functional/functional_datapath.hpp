@@ -52,6 +52,14 @@ class FunctionalDatapath : public Datapath {
     if (work_) work_->stand_in(circuit);
   }
 
+  [[nodiscard]] const FunctionalOperands& operands() const { return operands_; }
+  /// Has a bit of the first batch entry's metadata inverted: in memory, or where stages pass
+  /// messages in the buffer while it holds the words of an instruction of C's first columns.
+  void disturb(const MetadataPlace& place, bool in_buffer) {
+    if (!in_buffer) return operands_.compressed_a.front().flip_metadata_bit(place);
+    disturbed_ = place;
+  }
+
   /// The separate reduction launch of split-K; call it once, after all tiles have been stored.
   void reduce_split_k() { output_.reduce_split_k(); }
 
@@ -82,6 +90,9 @@ class FunctionalDatapath : public Datapath {
   /// The fragment of the warp's next group, which is that one.
   Fragment& next_fragment(std::int64_t sm, std::int64_t slot, std::int64_t warp, std::int64_t step,
                           std::int64_t group, const char* hook);
+  /// Does so to an instruction that is the one.
+  void disturb(InstructionValues& values, const CtaCoordinates& cta, std::int64_t warp,
+               std::int64_t group, std::int64_t index) const;
   void allocate(Slot& slot) const;
   [[nodiscard]] std::vector<std::uint32_t> gather_tile(const Slot& slot) const;
 
@@ -93,6 +104,7 @@ class FunctionalDatapath : public Datapath {
   InstructionRules rules_;
   std::deque<InstructionValues> values_;  // of instructions on their way, or free
   std::vector<InstructionValues*> free_;
+  std::optional<MetadataPlace> disturbed_;
   OutputBuffer output_;
   std::vector<Slot> slots_;  // sm-major
 };

@@ -64,10 +64,10 @@ void prune_by_magnitude(PlainMatrix& matrix, Pattern pattern);
 /// The numbers in a result tensor of the machine for `problem`.
 [[nodiscard]] PlainMatrix from_machine(const GemmProblem& problem, const GlobalTensor& c);
 
-/// Inverts one bit of A's metadata, to show that the check would notice.
-/// Throws ConfigError if the operands have no such bit.
-void flip_metadata_bit(FunctionalOperands& operands, std::int64_t batch, std::int64_t row,
-                       std::int64_t group, std::int64_t bit);
+/// Where, in the first batch entry, the metadata bit number `bit` is of those that say where values
+/// stand, row by row and group by group: by position those of slots that hold a value, else all of
+/// a group that has one. Throws ConfigError if there are not so many.
+[[nodiscard]] MetadataPlace place_of_bit(const FunctionalOperands& operands, std::int64_t bit);
 
 /// The operand that a kernel that gathers columns is given instead of an A with a pattern V:2:m.
 struct SelectedColumns {

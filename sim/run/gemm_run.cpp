@@ -87,18 +87,6 @@ AccumulationOrder accumulation_order(const GemmProblem& problem, const KernelLau
   return order;
 }
 
-/// The n-th metadata bit of the first batch entry, counted row by row and group by group.
-void flip_bit(FunctionalOperands& operands, const FunctionalKernel& kernel, std::int64_t bit) {
-  const std::int64_t bits_per_group = kernel.metadata_bits_per_group();
-  const std::int64_t groups = (kernel.problem.k + kernel.pattern.m - 1) / kernel.pattern.m;
-  if (bits_per_group == 0 || bit < 0 || bit >= kernel.problem.m * groups * bits_per_group) {
-    throw ConfigError(fmt::format("the operand has no metadata bit {}; it has {}", bit,
-                                  kernel.problem.m * groups * bits_per_group));
-  }
-  const std::int64_t group = bit / bits_per_group;
-  flip_metadata_bit(operands, 0, group / groups, group % groups, bit % bits_per_group);
-}
-
 PlainOperands pruned_or_given(const GemmProblem& problem, const FunctionalOptions& options) {
   if (options.a) return given_operands(problem, *options.a, options.seed, options.prune);
   if (options.prune.empty()) return random_operands(problem, options.seed);
@@ -130,14 +118,6 @@ FunctionalOperands in_memory_of(const FunctionalKernel& kernel, Pattern pattern,
   return in_memory;
 }
 
-FunctionalOperands machine_operands(const FunctionalKernel& kernel, Pattern pattern,
-                                    const PlainOperands& operands,
-                                    const FunctionalOptions& options) {
-  FunctionalOperands in_memory = in_memory_of(kernel, pattern, operands);
-  if (options.flip_metadata_bit) flip_bit(in_memory, kernel, *options.flip_metadata_bit);
-  return in_memory;
-}
-
 /// Operands, datapath and reference of one GEMM that is run with values.
 class FunctionalSetup {
  public:
@@ -149,9 +129,12 @@ class FunctionalSetup {
         order_(accumulation_order(problem_, launch)),
         operands_(operands_as_run(problem, problem_, options)),
         rules_(selection_rules(machine, kernel)),
-        datapath_(kernel_, machine_operands(kernel_, problem_.a_pattern, operands_, options),
-                  rules_) {
+        datapath_(kernel_, in_memory_of(kernel_, problem_.a_pattern, operands_), rules_) {
     if (options.circuit != nullptr) datapath_.stand_in(options.circuit);
+    if (options.flip_metadata_bit) {
+      const MetadataPlace place = place_of_bit(datapath_.operands(), *options.flip_metadata_bit);
+      datapath_.disturb(place, machine.accelerator.sm.passes_messages());
+    }
   }
 
   [[nodiscard]] Datapath& datapath() { return datapath_; }

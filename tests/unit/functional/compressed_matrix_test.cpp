@@ -136,10 +136,10 @@ TEST(CompressedMatrix, NegativeZeroCountsAsZero) {
 
 TEST(CompressedMatrix, FlippingABitChangesThatPositionOnly) {
   CompressedMatrix matrix = compress(int8_matrix({{1, 2, 0, 0, 0, 3, 4, 0}}), 0, Pattern{2, 4});
-  matrix.flip_metadata_bit(0, 1, 3);  // upper bit of the second position of group 1: 2 -> 0
+  matrix.flip_metadata_bit({0, 1, 3});  // upper bit of the second position of group 1: 2 -> 0
   EXPECT_EQ(matrix.kept(0, 0), (std::vector<std::int32_t>{0, 1}));
   EXPECT_EQ(matrix.kept(0, 1), (std::vector<std::int32_t>{1, 0}));
-  matrix.flip_metadata_bit(0, 1, 3);
+  matrix.flip_metadata_bit({0, 1, 3});
   EXPECT_EQ(matrix.kept(0, 1), (std::vector<std::int32_t>{1, 2}));
 }
 

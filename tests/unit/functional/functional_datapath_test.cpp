@@ -205,7 +205,7 @@ TEST_P(FlippedMetadata, ChangesTheRowItBelongsTo) {
   for (std::int64_t row = 0; row < kernel.problem.m; ++row) {
     for (std::int64_t bit = 0; bit < pattern.metadata_bits_per_group(); ++bit) {
       FunctionalOperands bad = good;
-      flip_metadata_bit(bad, 0, row, 1, bit);
+      bad.compressed_a.front().flip_metadata_bit({row, 1, bit});
       const MatrixComparison result = compare(run(kernel, bad), expected);
       ASSERT_EQ(result.mismatches, kernel.problem.n) << "row " << row << " bit " << bit;
       EXPECT_EQ(result.first->row, row);
