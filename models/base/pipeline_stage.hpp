@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/error.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/stage_queue.hpp"
 #include "models/base/time.hpp"
@@ -98,6 +99,7 @@ class PipelineStage {
   /// end of the cycle `now`, the first stage first: what one leaves, the next may use at once.
   void work_on_values(Cycle now) {
     while (!at_work_.empty() && at_work_.front().due <= now) {
+      if (at_work_.front().due < now) throw SimulationError("values are worked on too late");
       work_on(at_work_.front().message);
       at_work_.erase(at_work_.begin());
     }
@@ -106,8 +108,13 @@ class PipelineStage {
   /// When this stage or one behind it has its next turn; kNever if none waits for a time.
   [[nodiscard]] Cycle next_turn(Cycle now) const {
     Cycle own = queue_.next_turn(now);
-    if (!at_work_.empty()) own = earliest(own, at_work_.front().due);
+    if (queue_.is_due(now) && next != nullptr) own = next->queue_.next_free(now);
     return next != nullptr ? earliest(own, next->next_turn(now)) : own;
+  }
+  /// When this stage or one behind it has values to work on.
+  [[nodiscard]] Cycle next_work() const {
+    const Cycle own = at_work_.empty() ? kNever : at_work_.front().due;
+    return next != nullptr ? earliest(own, next->next_work()) : own;
   }
   /// The messages in this stage and those behind it, and what has been counted of them.
   template <class Visitor>

@@ -37,6 +37,8 @@ class StageQueue {
     return !waiting_.empty() && free_at_ <= now && waiting_.front().first <= now;
   }
   [[nodiscard]] Cycle next_turn(Cycle now) const;
+  /// When the stage is no longer kept; kNever if it is not.
+  [[nodiscard]] Cycle next_free(Cycle now) const { return free_at_ > now ? free_at_ : kNever; }
   [[nodiscard]] const StageMessage& front() const { return waiting_.front(); }
   StageMessage pop();
   /// The stage is at work on the message from `now` on: for `own` cycles, and until its last byte

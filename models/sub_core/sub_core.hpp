@@ -131,15 +131,21 @@ class SubCore {
   void tell(Datapath* datapath) { warp_scheduler.datapath = datapath; }
   void launch(const KernelLaunch& kernel) {
     if (tensor_core.passes_messages) register_file.pass_messages(depth_);
+    next_turn_ = Cycle();
     warp_scheduler.launch(kernel);
   }
-  /// Stages that pass messages have their turn before the scheduler, which fills the first.
+  /// Stages that pass messages have their turn before the scheduler, which fills the first. What is
+  /// worked on between their turns are values, of which no time depends.
   [[nodiscard]] std::optional<Cycle> advance(Cycle now) {
     if (!tensor_core.passes_messages) return warp_scheduler.advance(now);
-    register_file.take_turn(now);
-    const std::optional<Cycle> next = warp_scheduler.advance(now);
+    if (now >= earliest(next_turn_, warp_scheduler.next_message())) {
+      register_file.take_turn(now);
+      const std::optional<Cycle> next = warp_scheduler.advance(now);
+      next_turn_ = earliest(next.value_or(kNever), register_file.next_turn(now));
+    }
     register_file.work_on_values(now);
-    return if_ever(earliest(next.value_or(kNever), register_file.next_turn(now)));
+    return if_ever(
+        earliest(next_turn_, warp_scheduler.next_message(), register_file.next_work()));
   }
   void settle(Cycle now) { warp_scheduler.settle(now); }
   void finish(Cycle end) { warp_scheduler.finish(end); }
@@ -183,6 +189,7 @@ class SubCore {
   }
 
   StageQueue::Depth depth_;
+  Cycle next_turn_;  // of stages and scheduler, unless a message comes
 };
 
 /// Cycles one instruction keeps each stage of a sub-core, as the stages say from their

@@ -66,6 +66,12 @@ std::int64_t MetadataBuffer::use(StageMessage& message, Cycle now) {
   return bytes;
 }
 
+void MetadataBuffer::amend(const WarpProgram& program, InstructionPace& pace) const {
+  const std::int64_t bytes = metadata_bytes_of(program);
+  if (!has_room_for_two(*config_, bytes))
+    pace.latency = pace.latency + filling_cycles(*config_, bytes);
+}
+
 bool MetadataBuffer::may_begin(const StageMessage& message, Cycle now) const {
   const std::int64_t bytes = message.work.metadata_bytes;
   if (bytes == 0) return next->has_room(now);
@@ -143,7 +149,7 @@ void Multipliers::work_on(const StageMessage& message) {
 
 void Multipliers::amend(const WarpProgram& program, InstructionPace& pace) const {
   if (!program.instruction) return;
-  pace.latency = Accumulators::latency(*config_, program);
+  pace.latency = std::max(Accumulators::latency(*config_, program), own());
   pace.same_warp_bubble = program.bubble;
   pace.has_bubbles_between_warps = program.bubble > Millicycles();
   if (pace.has_bubbles_between_warps) return;

@@ -89,6 +89,8 @@ class MetadataBuffer final : public PassingStage {
   /// Not before it has room for the message's words beside those that are not decoded yet.
   [[nodiscard]] bool may_begin(const StageMessage& message, Cycle now) const override;
   void work_on(const StageMessage& message) override;
+  /// Words that have to be there before they are decoded come on top of the latency.
+  void amend(const WarpProgram& program, InstructionPace& pace) const override;
 
   /// What it holds of one instruction.
   struct Held {
@@ -125,6 +127,10 @@ class OperandSelector final : public PassingStage {
   /// B ends here: what it has selected goes on with A.
   std::int64_t use(StageMessage& message, Cycle now) override;
   void work_on(const StageMessage& message) override;
+  /// No result is there before all values have been selected.
+  void amend(const WarpProgram&, InstructionPace& pace) const override {
+    pace.latency = std::max(pace.latency, own());
+  }
 
   const OperandSelectorConfig* config_;
   const TensorCoreConfig* multipliers_;
@@ -166,7 +172,8 @@ class Multipliers final : public PassingStage {
 };
 
 /// Where the products of instructions that pass event by event are added up: each result is there
-/// so long after the multipliers have begun as an instruction takes from issue to result.
+/// so long after the multipliers have begun as an instruction takes from issue to result that waits
+/// for no metadata.
 class Accumulators final : public PipelineStage {
  public:
   static constexpr UnitKind kKind{"accumulators", "add up products, hold them until results"};

@@ -67,11 +67,14 @@ std::optional<Cycle> WarpScheduler::advance(Cycle now) {
   while (fragments.has_message(now)) take_fragments(fragments.pop(), now);
   start_ready_batches(now);
   if (is_staged()) issue_messages(now);
-  const auto is_awaited = [&](const auto& message) { return awaits(message); };
   const Cycle next = is_staged() ? next_issue(now) : issue_.next_end();
-  return if_ever(earliest(next, vector_issue_.next_end(), next_start(), progress.next_arrival(),
-                          starts.next_arrival(), fragments.next_arrival_if(is_awaited),
-                          barriers.next_arrival_if(is_awaited)));
+  return if_ever(earliest(next, vector_issue_.next_end(), next_start(), next_message()));
+}
+
+Cycle WarpScheduler::next_message() const {
+  const auto is_awaited = [&](const auto& message) { return awaits(message); };
+  return earliest(progress.next_arrival(), starts.next_arrival(),
+                  fragments.next_arrival_if(is_awaited), barriers.next_arrival_if(is_awaited));
 }
 
 bool WarpScheduler::awaits(const BarrierOpen& open) const {

@@ -84,6 +84,8 @@ class WarpScheduler {
     return !is_issuing(warps_[place_of(response.slot, response.warp)]);
   }
   [[nodiscard]] bool awaits(const BarrierOpen& open) const;
+  /// When the first message comes that makes a difference.
+  [[nodiscard]] Cycle next_message() const;
 
   [[nodiscard]] std::int64_t instructions_issued() const {
     return issue_.issued() - vector_places_;
