@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
+#include "common/io/csv_table.hpp"
 #include "sim/config/experiment_config.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tiny_machine.hpp"
@@ -85,6 +86,60 @@ TEST(NamedInstruction, WhatIsNotSimulatedIsSaid) {
   EXPECT_EQ(refused(mma(), 33), "error: an SM of tiny holds at most 32 warps");
   EXPECT_EQ(refused(named_instruction("mma.sync", "fp16", "m16n8k8", false), 1),
             "error: tiny has no instruction mma.sync fp16 m16n8k8");
+}
+
+/// Rows of published instructions of that card, `sparse` among them; each with latency and rate on
+/// a machine in closed form and on the same by stages.
+struct PublishedRows {
+  std::int64_t rows = 0;
+  std::int64_t sparse = 0;
+};
+
+PublishedRows expect_same_by_stages(const std::string& gpu, const std::string& machine_name) {
+  MachineConfig machine = load_machine(machine_name).config;
+  machine.accelerator.num_sms = 1;
+  MachineRunner closed(machine);
+  machine.accelerator.sm.detail = Detail::stages;
+  MachineRunner staged(machine);
+  const CsvTable table =
+      CsvTable::read(std::string(STCSIM_SOURCE_DIR) + "/configs/validation/instructions.csv");
+  PublishedRows checked;
+  for (const CsvTable::Row& row : table.rows()) {
+    const auto cell = [&](const char* name) { return row[table.column(name)].text; };
+    if (cell("gpu") != gpu) continue;
+    const bool is_sparse = cell("sparse") == "1";
+    const std::string text = cell("instr") + " " + cell("dtype") + " " + cell("shape");
+    SCOPED_TRACE(text);
+    const auto both = [&](auto&& measure) { EXPECT_EQ(measure(staged), measure(closed)); };
+    try {
+      const NamedInstruction one =
+          named_instruction(cell("instr"), cell("dtype"), cell("shape"), is_sparse);
+      both([&](MachineRunner& runner) { return latency_cycles(one, runner); });
+      const auto warps = to_whole_number(cell("warps"));
+      const auto chains = to_whole_number(cell("ilp"));
+      if (warps && chains) {
+        both([&](MachineRunner& runner) { return fma_per_clk(one, *warps, *chains, runner); });
+      }
+    } catch (const ConfigError&) {
+      continue;  // nobody simulates it
+    }
+    ++checked.rows;
+    checked.sparse += is_sparse ? 1 : 0;
+  }
+  return checked;
+}
+
+/// mma and mma.sp of Sun et al., wgmma and wgmma.sp of Luo et al.: stage by stage they are as far
+/// from what was measured as in closed form.
+TEST(NamedInstruction, OfAnA100IsTheSameByStages) {
+  const PublishedRows a100 = expect_same_by_stages("A100", "a100");
+  EXPECT_GE(a100.rows, 30);
+  EXPECT_GE(a100.sparse, 16);
+}
+TEST(NamedInstruction, OfAnH800IsTheSameByStages) {
+  const PublishedRows h800 = expect_same_by_stages("H800 PCIe", "h100_sxm");
+  EXPECT_GE(h800.rows, 15);
+  EXPECT_GE(h800.sparse, 5);
 }
 
 }  // namespace
