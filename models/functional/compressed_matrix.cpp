@@ -176,6 +176,35 @@ void CompressedMatrix::set_group(std::int64_t row, std::int64_t group,
   for (const std::int32_t at : kept) *to++ = values[as_size(at)];
 }
 
+std::vector<bool> CompressedMatrix::telling_bits(DataType type, std::int64_t row,
+                                                 std::int64_t group) const {
+  const auto values = row_values(row).subspan(as_size(group * pattern_.n), as_size(pattern_.n));
+  const auto is_value = [&](std::uint32_t word) { return decode(type, word) != 0; };
+  const bool is_by_position = format_.coding == MetadataCoding::index && !pattern_.is_composed();
+  const std::int64_t slots = is_by_position ? pattern_.of_granules().n : 1;
+  const std::size_t of_slot = as_size(pattern_.n / slots);
+  std::vector<bool> tells;
+  for (std::int64_t bit = 0; bit < group_bits_; ++bit) {
+    const std::size_t slot = as_size(bit / (group_bits_ / slots));
+    tells.push_back(std::ranges::any_of(values.subspan(slot * of_slot, of_slot), is_value));
+  }
+  return tells;
+}
+
+MetadataPlace CompressedMatrix::place_of_bit(DataType type, std::int64_t bit) const {
+  std::int64_t before = 0;
+  for (std::int64_t row = 0; row < rows_; ++row) {
+    for (std::int64_t group = 0; group < groups_; ++group) {
+      const std::vector<bool> tells = telling_bits(type, row, group);
+      for (std::size_t at = 0; at < tells.size(); ++at) {
+        if (tells[at] && before++ == bit) return {row, group, static_cast<std::int64_t>(at)};
+      }
+    }
+  }
+  throw ConfigError("the operand has no metadata bit " + std::to_string(bit) + "; " +
+                    std::to_string(before) + " say where values stand");
+}
+
 void CompressedMatrix::flip_metadata_bit(const MetadataPlace& place) {
   const std::int64_t offset = place.group * group_bits_ + place.bit;
   const std::uint32_t bit = read_bits(row_metadata(place.row), offset, 1);

@@ -72,10 +72,18 @@ class CompressedMatrix {
   /// its m elements.
   void set_group(std::int64_t row, std::int64_t group, std::span<const std::int32_t> kept,
                  std::span<const std::uint32_t> values);
+  /// The metadata bit number `bit` of those that say where values stand, row by row and group by
+  /// group: by position those of slots that hold a value, else all of a group that has one. Throws
+  /// ConfigError if there are not so many.
+  /// @param type  of the values
+  [[nodiscard]] MetadataPlace place_of_bit(DataType type, std::int64_t bit) const;
   /// Inverts that bit of the metadata.
   void flip_metadata_bit(const MetadataPlace& place);
 
  private:
+  /// Bits of a group's metadata that say where its values stand: a flag for each.
+  [[nodiscard]] std::vector<bool> telling_bits(DataType type, std::int64_t row,
+                                               std::int64_t group) const;
   [[nodiscard]] std::span<std::uint32_t> mutable_metadata(std::int64_t row);
 
   Pattern pattern_;

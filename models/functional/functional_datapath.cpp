@@ -132,6 +132,17 @@ InstructionValues* FunctionalDatapath::values_of(std::int64_t sm, std::int64_t s
   return values;
 }
 
+void FunctionalDatapath::disturb(std::int64_t bit, bool in_buffer) {
+  if (operands_.compressed_a.empty()) throw ConfigError("a dense operand has no metadata");
+  CompressedMatrix& a = operands_.compressed_a.front();
+  const MetadataPlace place = a.place_of_bit(kernel_.problem.dtype, bit);
+  if (in_buffer) {
+    disturbed_ = place;
+  } else {
+    a.flip_metadata_bit(place);
+  }
+}
+
 void FunctionalDatapath::disturb(InstructionValues& values, const CtaCoordinates& cta,
                                  std::int64_t warp, std::int64_t group, std::int64_t index) const {
   const std::int64_t across = shape_.columns / shape_.instruction_columns;

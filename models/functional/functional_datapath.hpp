@@ -52,13 +52,10 @@ class FunctionalDatapath : public Datapath {
     if (work_) work_->stand_in(circuit);
   }
 
-  [[nodiscard]] const FunctionalOperands& operands() const { return operands_; }
-  /// Has a bit of the first batch entry's metadata inverted: in memory, or where stages pass
-  /// messages in the buffer while it holds the words of an instruction of C's first columns.
-  void disturb(const MetadataPlace& place, bool in_buffer) {
-    if (!in_buffer) return operands_.compressed_a.front().flip_metadata_bit(place);
-    disturbed_ = place;
-  }
+  /// Has a bit of the first batch entry's metadata inverted (CompressedMatrix::place_of_bit): in
+  /// memory, or where stages pass messages in the buffer while it holds the words of an instruction
+  /// of C's first columns. Throws ConfigError if there is no such bit.
+  void disturb(std::int64_t bit, bool in_buffer);
 
   /// The separate reduction launch of split-K; call it once, after all tiles have been stored.
   void reduce_split_k() { output_.reduce_split_k(); }

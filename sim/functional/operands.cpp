@@ -162,46 +162,6 @@ PlainMatrix from_machine(const GemmProblem& problem, const GlobalTensor& c) {
 
 namespace {
 
-/// Bits of a group's metadata that say where its values stand: a flag for each.
-std::vector<bool> telling_bits(const CompressedMatrix& a, DataType type, std::int64_t row,
-                               std::int64_t group) {
-  const Pattern pattern = a.pattern();
-  const auto values = a.row_values(row).subspan(as_size(group * pattern.n), as_size(pattern.n));
-  const auto is_value = [&](std::uint32_t word) { return decode(type, word) != 0; };
-  const std::int64_t bits = metadata_bits_per_group(pattern, a.format());
-  const bool is_by_position = a.format().coding == MetadataCoding::index && !pattern.is_composed();
-  const std::int64_t slots = is_by_position ? pattern.of_granules().n : 1;
-  std::vector<bool> tells;
-  for (std::int64_t bit = 0; bit < bits; ++bit) {
-    const std::int64_t slot = bit / (bits / slots);
-    const std::int64_t of_slot = pattern.n / slots;
-    tells.push_back(
-        std::ranges::any_of(values.subspan(as_size(slot * of_slot), as_size(of_slot)), is_value));
-  }
-  return tells;
-}
-
-}  // namespace
-
-MetadataPlace place_of_bit(const FunctionalOperands& operands, std::int64_t bit) {
-  std::int64_t left = bit;
-  if (!operands.compressed_a.empty()) {
-    const CompressedMatrix& a = operands.compressed_a.front();
-    for (std::int64_t row = 0; row < a.rows(); ++row) {
-      for (std::int64_t group = 0; group < a.groups_per_row(); ++group) {
-        const std::vector<bool> tells = telling_bits(a, operands.b.type, row, group);
-        for (std::size_t at = 0; at < tells.size(); ++at) {
-          if (tells[at] && left-- == 0) return {row, group, static_cast<std::int64_t>(at)};
-        }
-      }
-    }
-  }
-  throw ConfigError(fmt::format("the operand has no metadata bit {}; {} say where values stand",
-                                bit, bit - left));
-}
-
-namespace {
-
 pruning::Matrix one_matrix(const PlainMatrix& matrix, std::int64_t batch) {
   pruning::Matrix one(matrix.rows, matrix.columns);
   for (std::int64_t row = 0; row < matrix.rows; ++row) {

@@ -64,11 +64,6 @@ void prune_by_magnitude(PlainMatrix& matrix, Pattern pattern);
 /// The numbers in a result tensor of the machine for `problem`.
 [[nodiscard]] PlainMatrix from_machine(const GemmProblem& problem, const GlobalTensor& c);
 
-/// Where, in the first batch entry, the metadata bit number `bit` is of those that say where values
-/// stand, row by row and group by group: by position those of slots that hold a value, else all of
-/// a group that has one. Throws ConfigError if there are not so many.
-[[nodiscard]] MetadataPlace place_of_bit(const FunctionalOperands& operands, std::int64_t bit);
-
 /// The operand that a kernel that gathers columns is given instead of an A with a pattern V:2:m.
 struct SelectedColumns {
   /// M x (4 * ceil(K / m)): of each row the columns its block has selected, 0 where a short group

@@ -132,8 +132,7 @@ class FunctionalSetup {
         datapath_(kernel_, in_memory_of(kernel_, problem_.a_pattern, operands_), rules_) {
     if (options.circuit != nullptr) datapath_.stand_in(options.circuit);
     if (options.flip_metadata_bit) {
-      const MetadataPlace place = place_of_bit(datapath_.operands(), *options.flip_metadata_bit);
-      datapath_.disturb(place, machine.accelerator.sm.passes_messages());
+      datapath_.disturb(*options.flip_metadata_bit, machine.accelerator.sm.passes_messages());
     }
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "common/error.hpp"
@@ -209,6 +210,25 @@ TEST(GlobalTensor, HasTheTypesOfTheProblem) {
   EXPECT_EQ(make_a_tensor(gemm).type, DataType::fp8_e4m3);
   EXPECT_EQ(make_c_tensor(gemm).type, DataType::fp16);
   EXPECT_EQ(make_c_tensor(gemm).bits.size(), 12U);
+}
+
+/// Two of four by position, two bits each: of the row 0 1 0 0 | 0 0 0 0 | 2 0 3 0 the third group's
+/// slots tell where values stand, of the first group's only one.
+TEST(PlaceOfBit, CountsThoseThatSayWhereAValueStands) {
+  GlobalTensor a = make_a_tensor(test::make_problem(1, 8, 12, 1, DataType::int8, {2, 4}));
+  a.bits = {0, 1, 0, 0, 0, 0, 0, 0, 2, 0, 3, 0};
+  const CompressedMatrix sparse = compress(a, 0, {2, 4});
+  std::vector<std::vector<std::int64_t>> places;
+  for (std::int64_t bit = 0; bit < 6; ++bit) {
+    const MetadataPlace place = sparse.place_of_bit(a.type, bit);
+    places.push_back({place.row, place.group, place.bit});
+  }
+  // The first group keeps places 0 and 1: its value is in the second slot.
+  EXPECT_EQ(places, (std::vector<std::vector<std::int64_t>>{
+                        {0, 0, 2}, {0, 0, 3}, {0, 2, 0}, {0, 2, 1}, {0, 2, 2}, {0, 2, 3}}));
+  EXPECT_THAT([&] { (void)sparse.place_of_bit(a.type, 6); },
+              testing::ThrowsMessage<ConfigError>(
+                  "error: the operand has no metadata bit 6; 6 say where values stand"));
 }
 
 }  // namespace

@@ -138,27 +138,5 @@ TEST(MachineOperands, RefuseMatricesOfAnotherShape) {
   EXPECT_THROW((void)to_machine(dense_kernel(problem), operands), ConfigError);
 }
 
-/// Two of four by position, two bits each: of the row 0 1 0 0 | 0 0 0 0 | 2 0 3 0 the third group's
-/// slots tell where values stand, of the first group's only one.
-TEST(PlaceOfBit, CountsThoseThatSayWhereAValueStands) {
-  FunctionalKernel kernel = dense_kernel(test::make_problem(1, 8, 12, 1, DataType::fp16, {2, 4}));
-  PlainOperands operands = random_operands(kernel.problem, 1);
-  operands.a.values = {0, 1, 0, 0, 0, 0, 0, 0, 2, 0, 3, 0};
-  EXPECT_THROW((void)place_of_bit(to_machine(kernel, operands), 0), ConfigError);
-  kernel.pattern = {2, 4};
-  const FunctionalOperands sparse = to_machine(kernel, operands);
-  std::vector<std::vector<std::int64_t>> places;
-  for (std::int64_t bit = 0; bit < 6; ++bit) {
-    const MetadataPlace place = place_of_bit(sparse, bit);
-    places.push_back({place.row, place.group, place.bit});
-  }
-  // The first group keeps places 0 and 1: its value is in the second slot.
-  EXPECT_EQ(places, (std::vector<std::vector<std::int64_t>>{
-                        {0, 0, 2}, {0, 0, 3}, {0, 2, 0}, {0, 2, 1}, {0, 2, 2}, {0, 2, 3}}));
-  EXPECT_THAT([&] { (void)place_of_bit(sparse, 6); },
-              testing::ThrowsMessage<ConfigError>(
-                  "error: the operand has no metadata bit 6; 6 say where values stand"));
-}
-
 }  // namespace
 }  // namespace stcsim
