@@ -144,8 +144,7 @@ class SubCore {
       next_turn_ = earliest(next.value_or(kNever), register_file.next_turn(now));
     }
     register_file.work_on_values(now);
-    return if_ever(
-        earliest(next_turn_, warp_scheduler.next_message(), register_file.next_work()));
+    return if_ever(earliest(next_turn_, warp_scheduler.next_message(), register_file.next_work()));
   }
   void settle(Cycle now) { warp_scheduler.settle(now); }
   void finish(Cycle end) { warp_scheduler.finish(end); }

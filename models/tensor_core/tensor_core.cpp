@@ -57,6 +57,7 @@ Cycles MetadataBuffer::cycles(const OperandSelectorConfig& config, std::int64_t 
 Cycles MetadataBuffer::own_cycles(const WarpProgram& program) {
   const std::int64_t bytes = metadata_bytes_of(program);
   decoding_ = MetadataDecoder::cycles(*config_, bytes);
+  held_.clear();  // of a launch that was given up
   return cycles(*config_, bytes);
 }
 
