@@ -66,11 +66,13 @@ patterns: build  ## hold patterns (2N-2):2N on 2:4 hardware against measurements
 blackwell: build  ## what sparse fp8 and fp4 gain on a B200, written to results/blackwell.md
 	@$(PAGES) make $@ scripts/blackwell.sh $(JOBS)
 
-rtl: deps  ## synthesise the selectors of rtl/, written to configs/costs/selector_gates.csv
+rtl: deps  ## synthesise the selectors of rtl/, written to configs/costs/selector_gates.csv and selector_levels.csv
 	@scripts/install-deps.sh rtl
 	@scripts/configure.sh release
 	cmake --build --preset release --parallel $(JOBS) --target stcsim_rtl
 	rtl/gates.sh build/rtl/stcsim_rtl configs/costs/selector_gates.csv
+	rtl/levels.sh build/rtl/stcsim_rtl > build/selector_levels.csv
+	mv build/selector_levels.csv configs/costs/selector_levels.csv
 
 performance: build  ## measure, profile, and write results/performance.md
 	@scripts/install-deps.sh profile

@@ -15,7 +15,7 @@ namespace stcsim::rtl {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: stcsim_rtl selector PATTERN [crossbar|ordered|INPUTS] [case|part] [BITS]\n"
+    "usage: stcsim_rtl selector PATTERN [crossbar|ordered|butterfly|INPUTS] [case|part] [BITS]\n"
     "       stcsim_rtl decoder PATTERN [index|enumerated|bitmask]\n"
     "       stcsim_rtl machine NAME\n"
     "prints Verilog of the selector of one group (INPUTS: of windows of so many places), of its\n"
@@ -40,9 +40,10 @@ Selector selector_of(const std::vector<std::string>& words) {
   selector.pattern = pattern_of(words[1]);
   const std::string lanes = words.size() > 2 ? words[2] : "crossbar";
   if (lanes == "ordered") selector.lanes = Lanes::ordered;
-  if (lanes != "ordered" && lanes != "crossbar") {
+  if (lanes == "butterfly") selector.lanes = Lanes::butterfly;
+  if (lanes != "ordered" && lanes != "crossbar" && lanes != "butterfly") {
     selector.lanes = Lanes::window;
-    selector.inputs = count_of(lanes, "crossbar, ordered, or a number of places");
+    selector.inputs = count_of(lanes, "crossbar, ordered, butterfly, or a number of places");
   }
   if (words.size() > 3 && words[3] == "part") selector.style = Style::part_select;
   if (words.size() > 4) selector.value_bits = count_of(words[4], "a number of bits");

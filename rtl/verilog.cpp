@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "common/counts.hpp"
 #include "common/error.hpp"
 
 namespace stcsim::rtl {
@@ -106,6 +107,41 @@ std::string flat_body(const Selector& selector) {
   return text;
 }
 
+/// Ranks behind the middle wires of a butterfly.
+std::int64_t ranks_of(Pattern granules) {
+  return granules.n > 1 ? bits_for(granules.n) : 0;
+}
+
+std::string butterfly_body(const Selector& selector) {
+  const Pattern granules = granules_of(selector.pattern);
+  const std::int64_t wires = granules.n;
+  const std::int64_t bits = unit_bits(selector);
+  const std::int64_t place_bits = place_bits_of(selector);
+  const std::int64_t ranks = ranks_of(granules);
+  const auto name_of = [&](std::int64_t rank) {
+    return rank == ranks ? std::string("selected") : fmt::format("rank{}", rank);
+  };
+  std::string text;
+  for (std::int64_t rank = 0; rank < ranks; ++rank) {
+    text += fmt::format("  wire [{}:0] rank{};\n", wires * bits - 1, rank);
+  }
+  for (std::int64_t wire = 0; wire < wires; ++wire) {
+    text += fmt::format("  assign {} = b[({} * {} + {}) * {} +: {}];\n",
+                        slice(name_of(0), wire * bits, bits),
+                        slice("places", wire * place_bits, place_bits), wires, wire, bits, bits);
+  }
+  for (std::int64_t at = 0; at < ranks * wires; ++at) {
+    const std::int64_t rank = at / wires;
+    const std::int64_t wire = at % wires;
+    const std::int64_t other = wire ^ (std::int64_t{1} << rank);
+    text += fmt::format("  assign {} = places[{}] ? {} : {};\n",
+                        slice(name_of(rank + 1), wire * bits, bits), wires * place_bits + at,
+                        slice(name_of(rank), other * bits, bits),
+                        slice(name_of(rank), wire * bits, bits));
+  }
+  return text;
+}
+
 /// All ways to keep n of m, in the order of their numbers: C(p0, 1) + C(p1, 2) + ...
 std::vector<std::vector<std::int64_t>> choices_in_order(Pattern granules) {
   std::vector<std::vector<std::int64_t>> all;
@@ -179,19 +215,27 @@ std::int64_t inputs_of(const Selector& selector) {
 std::int64_t place_bits_of(const Selector& selector) {
   const Pattern granules = granules_of(selector.pattern);
   if (selector.lanes == Lanes::ordered) return bits_for(granules.m - granules.n + 1);
+  if (selector.lanes == Lanes::butterfly) return bits_for(ceil_div(granules.m, granules.n));
   return bits_for(inputs_of(selector));
 }
 
 std::string selector_verilog(const std::string& name, const Selector& selector) {
   const Pattern& pattern = selector.pattern;
   const bool is_case = selector.style == Style::cases;
-  const bool is_wire = !is_case || (selector.lanes == Lanes::ordered && pattern.n == pattern.m);
+  const bool is_butterfly = selector.lanes == Lanes::butterfly;
+  const bool is_wire =
+      !is_case || is_butterfly || (selector.lanes == Lanes::ordered && pattern.n == pattern.m);
   if (!pattern.is_composed()) {
     const std::int64_t bits = unit_bits(selector);
-    const std::int64_t slots = granules_of(pattern).n;
-    return head(name, inputs_of(selector) * bits, "b", slots * place_bits_of(selector), "places",
-                slots * bits, "selected", !is_wire) +
-           flat_body(selector) + "endmodule\n";
+    const Pattern granules = granules_of(pattern);
+    const std::int64_t slots = granules.n;
+    if (is_butterfly && ((slots & (slots - 1)) != 0 || granules.m % slots != 0)) {
+      throw ConfigError("a butterfly keeps 1, 2, 4, ... of a group of so many times as many");
+    }
+    const std::int64_t crossed = is_butterfly ? slots * ranks_of(granules) : 0;
+    return head(name, inputs_of(selector) * bits, "b", slots * place_bits_of(selector) + crossed,
+                "places", slots * bits, "selected", !is_wire) +
+           (is_butterfly ? butterfly_body(selector) : flat_body(selector)) + "endmodule\n";
   }
   if (selector.lanes != Lanes::crossbar) {
     throw ConfigError("lanes of a composed pattern are crossbars of blocks and inside them");

@@ -10,8 +10,9 @@ namespace stcsim::rtl {
 
 /// The places of a group that the multiplexer of a slot chooses from. Crossbar: all; ordered: slot
 /// i those from i to i + m - n, as places are in ascending order; window: as many as `inputs`,
-/// which the group passes part by part.
-enum class Lanes : std::uint8_t { crossbar, ordered, window };
+/// which the group passes part by part; butterfly: of n middle wires, wire j chooses from those j
+/// modulo n, and behind them are ranks in which a wire keeps its value or takes that 2^rank away.
+enum class Lanes : std::uint8_t { crossbar, ordered, window, butterfly };
 
 /// Two ways to write a multiplexer, of which synthesis makes different gates.
 enum class Style : std::uint8_t { cases, part_select };
@@ -33,9 +34,10 @@ struct Selector {
 
 /// Verilog of a module `name`: inputs `b` (the first value in the lowest bits) and `places` (slot
 /// after slot; counted from the first place that the slot can see), output `selected`.
-/// Where pairs are kept, a value is a pair.
-/// Throws ConfigError for what no such circuit exists: ordered or windowed lanes of composed
-/// patterns.
+/// Where pairs are kept, a value is a pair. A butterfly's `places` are those of its middle wires
+/// over n, then a bit for each wire of each rank: whether it takes the other's value.
+/// Throws ConfigError for what no such circuit exists: other lanes than crossbars of composed
+/// patterns, a butterfly unless n is a power of two that divides m.
 [[nodiscard]] std::string selector_verilog(const std::string& name, const Selector& selector);
 
 /// Verilog of a module `name` that turns the metadata of one group (as models/functional's codec

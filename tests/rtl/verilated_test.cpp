@@ -7,6 +7,8 @@
 #include "Vdecoder_one_of_eight.h"
 #include "Vdecoder_ordered_two_of_four.h"
 #include "Vdecoder_two_of_four.h"
+#include "Vselector_butterfly_four_of_eight.h"
+#include "Vselector_butterfly_two_of_four.h"
 #include "Vselector_four_of_eight.h"
 #include "Vselector_one_of_eight.h"
 #include "Vselector_ordered_two_of_four.h"
@@ -60,6 +62,45 @@ TEST(Verilated, OrderedTwoOfFour) {
 TEST(Verilated, CrossbarOfOneOfEight) {
   VerilatedCircuit<Vselector_one_of_eight, Vdecoder_one_of_eight> circuit({3, 3, 3, false});
   expect_equal(circuit, {1, 8}, "index", kCases);
+}
+
+/// Four middle wires in front of two ranks: all four permutations of bits of a wire's number reach
+/// every slot, in ascending settings and random ones.
+TEST(Verilated, ButterflyOfFourOfEightCrossesRankByRank) {
+  constexpr std::int64_t kBits = 16;
+  Vselector_butterfly_four_of_eight selector;
+  for (std::int64_t at = 0; at < 8; ++at) {
+    put(selector.b, at * kBits, kBits, static_cast<std::uint32_t>(100 + at));
+  }
+  for (std::uint32_t settings = 0; settings < 1U << 12; ++settings) {
+    put(selector.places, 0, 12, settings);
+    selector.eval();
+    for (std::uint32_t slot = 0; slot < 4; ++slot) {
+      // Backwards from the slot: the second rank's bit of it, then the first rank's of that wire.
+      const std::uint32_t middle = slot ^ (settings >> (8 + slot) & 1U) << 1U;
+      const std::uint32_t wire = middle ^ (settings >> (4 + middle) & 1U);
+      EXPECT_EQ(get(selector.selected, slot * kBits, kBits),
+                100 + wire + 4 * (settings >> wire & 1U))
+          << settings << " slot " << slot;
+    }
+  }
+}
+
+/// Any two places of unequal parity, in either order.
+TEST(Verilated, ButterflyOfTwoOfFourSelectsWhatDoesNotMeet) {
+  Vselector_butterfly_two_of_four selector;
+  for (std::uint32_t at = 0; at < 4; ++at) put(selector.b, at * 16, 16, 7 + at);
+  for (std::uint32_t first = 0; first < 4; ++first) {
+    for (std::uint32_t second = (first + 1) % 2; second < 4; second += 2) {
+      const bool crosses = first % 2 == 1;
+      const std::uint32_t even = crosses ? second : first;
+      const std::uint32_t odd = crosses ? first : second;
+      put(selector.places, 0, 4, even / 2 + odd / 2 * 2 + (crosses ? 12U : 0U));
+      selector.eval();
+      EXPECT_EQ(get(selector.selected, 0, 16), 7 + first);
+      EXPECT_EQ(get(selector.selected, 16, 16), 7 + second);
+    }
+  }
 }
 
 TEST(Verilated, OrderedFourOfEight) {
