@@ -8,25 +8,48 @@
 #include <utility>
 
 #include "common/counts.hpp"
+#include "common/error.hpp"
 #include "models/functional/metadata_codec.hpp"
 #include "models/functional/number_format.hpp"
 
 namespace stcsim {
+namespace {
+
+/// What stands in a table of answers for metadata that are refused.
+constexpr std::int32_t kRefused = kNoElement - 1;
+
+/// The elements that each word of a group's metadata keeps, n of them a word.
+std::vector<std::int32_t> answers_of(Pattern hardware, MetadataFormat format, std::int64_t bits) {
+  const std::size_t words = std::size_t{1} << as_size(bits);
+  std::vector<std::int32_t> answers(words * as_size(hardware.n), kRefused);
+  for (std::size_t word = 0; word < words; ++word) {
+    const std::array<std::uint32_t, 1> metadata{static_cast<std::uint32_t>(word)};
+    const auto kept = std::span(answers).subspan(word * as_size(hardware.n), as_size(hardware.n));
+    try {
+      decode_group(hardware, format, metadata, 0, 0, kept);
+    } catch (const SimulationError&) {
+      kept.front() = kRefused;
+    }
+  }
+  return answers;
+}
+
+}  // namespace
 
 FunctionalOperandSelector::FunctionalOperandSelector(Pattern hardware, MetadataFormat format)
-    : hardware_(hardware),
-      format_(format),
-      group_bits_(metadata_bits_per_group(hardware, format)) {}
+    : hardware_(hardware), format_(format), group_bits_(metadata_bits_per_group(hardware, format)) {
+  if (group_bits_ <= kMostTableBits) answers_ = answers_of(hardware, format, group_bits_);
+}
 
 void FunctionalOperandSelector::select(std::span<const std::uint32_t> metadata,
                                        std::span<std::int32_t> b_rows) const {
   const auto groups = static_cast<std::int64_t>(b_rows.size()) / hardware_.n;
   for (std::int64_t group = 0; group < groups; ++group) {
     const auto kept = b_rows.subspan(as_size(group * hardware_.n), as_size(hardware_.n));
-    if (circuit_ == nullptr) {
-      decode_group(hardware_, format_, metadata, group * group_bits_, group, kept);
-    } else {
+    if (circuit_ != nullptr) {
       decode_by_circuit(metadata, group, kept);
+    } else if (!decode_by_table(metadata, group, kept)) {
+      decode_group(hardware_, format_, metadata, group * group_bits_, group, kept);
     }
     for (std::int32_t& row : kept) {
       const std::int64_t selected =
@@ -34,6 +57,17 @@ void FunctionalOperandSelector::select(std::span<const std::uint32_t> metadata,
       row = static_cast<std::int32_t>(selected);
     }
   }
+}
+
+bool FunctionalOperandSelector::decode_by_table(std::span<const std::uint32_t> metadata,
+                                                std::int64_t group,
+                                                std::span<std::int32_t> kept) const {
+  if (answers_.empty()) return false;
+  const std::uint32_t word = read_bits(metadata, group * group_bits_, group_bits_);
+  const std::int32_t* const answer = answers_.data() + word * kept.size();
+  if (*answer == kRefused) return false;
+  std::copy_n(answer, kept.size(), kept.begin());
+  return true;
 }
 
 void FunctionalOperandSelector::decode_by_circuit(std::span<const std::uint32_t> metadata,

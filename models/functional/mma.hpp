@@ -36,6 +36,12 @@ class FunctionalOperandSelector {
                      std::span<std::uint32_t> selected) const;
 
  private:
+  /// Of so many bits at most, all words that a group may have are decoded beforehand.
+  static constexpr std::int64_t kMostTableBits = 12;
+
+  /// False: the group's word is in no table.
+  [[nodiscard]] bool decode_by_table(std::span<const std::uint32_t> metadata, std::int64_t group,
+                                     std::span<std::int32_t> kept) const;
   void decode_by_circuit(std::span<const std::uint32_t> metadata, std::int64_t group,
                          std::span<std::int32_t> kept) const;
 
@@ -43,6 +49,7 @@ class FunctionalOperandSelector {
   Pattern hardware_;
   MetadataFormat format_;
   std::int64_t group_bits_;
+  std::vector<std::int32_t> answers_;  // of every word of a group; empty: they are too many
 };
 
 /// Fragment columns are padded to a multiple of this, so that the multipliers' inner loop has a
