@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <span>
 
+#include "models/base/clocked_beats.hpp"
 #include "models/base/stage_message.hpp"
 #include "models/base/time.hpp"
+#include "models/base/unit_kind.hpp"
 
 namespace stcsim {
 
@@ -66,6 +68,9 @@ class Datapath {
                                        std::int64_t /*index*/) {
     return nullptr;
   }
+  /// A circuit that stands in for the registers behind such a stage of one sub-core, for a launch;
+  /// null: none does.
+  virtual ClockedUnit* circuit_of(const UnitKind& /*stage*/) { return nullptr; }
   /// The stage has been read by all warps and may be overwritten.
   virtual void release_stage(std::int64_t sm, std::int64_t slot, std::int64_t step) = 0;
   /// The epilogue writes the CTA's accumulators to C (or to the split-K workspace).

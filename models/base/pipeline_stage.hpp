@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/error.hpp"
+#include "models/base/clocked_beats.hpp"
 #include "models/base/kernel_launch.hpp"
 #include "models/base/stage_queue.hpp"
 #include "models/base/time.hpp"
@@ -39,7 +40,8 @@ struct InstructionPace {
 ///
 /// Event by event (`detail: stages`): every instruction is a message that one stage puts into the
 /// queue of the next as it begins it; the next begins with the first byte and does not end before
-/// the last. A stage that finds no room behind it waits.
+/// the last. A stage that finds no room behind it waits; one with registers behind it goes on until
+/// they are full (ClockedBeats).
 class PipelineStage {
  public:
   static constexpr Hooks kHooks{.first_stage = true};
@@ -57,10 +59,12 @@ class PipelineStage {
   /// @return what the stages behind it make of it
   InstructionPace launch(const WarpProgram& program, Cycles slowest_before = {}) {
     own_ = own_cycles(program);
+    beats_.open(own_ > Cycles(), registers());
     const Cycles slowest = std::max(slowest_before, own_);
     InstructionPace pace{slowest, {}, slowest};
     if (next != nullptr) pace = next->launch(program, slowest);
     amend(program, pace);
+    pace.latency = pace.latency + beats_.depth();
     interval_ = pace.interval;
     queue_.clear();
     at_work_.clear();
@@ -75,6 +79,9 @@ class PipelineStage {
     if (next != nullptr) next->pass_messages(depth);
   }
   [[nodiscard]] bool passes_messages() const { return queue_.is_open(); }
+  /// Has a circuit stand in for the registers behind it, event by event.
+  /// @param circuit  outlives the launches; null: none
+  void stand_in(ClockedUnit* circuit) { beats_.circuit = circuit; }
   /// The longest that it or a stage behind it is kept by the instruction.
   [[nodiscard]] Cycles slowest(const StageMessage& message) const {
     return std::max(own_cycles_of(message), next != nullptr ? next->slowest(message) : Cycles());
@@ -109,6 +116,7 @@ class PipelineStage {
   [[nodiscard]] Cycle next_turn(Cycle now) const {
     Cycle own = queue_.next_turn(now);
     if (queue_.is_due(now) && next != nullptr) own = next->queue_.next_free(now);
+    if (!beats_.is_empty()) own = now + kOneCycle;
     return next != nullptr ? earliest(own, next->next_turn(now)) : own;
   }
   /// When this stage or one behind it has values to work on.
@@ -120,6 +128,7 @@ class PipelineStage {
   template <class Visitor>
   void visit_messages(Visitor& visitor) {
     queue_.visit_state(visitor);
+    if (beats_.is_open()) beats_.visit_state(visitor);
     if (next != nullptr) next->visit_messages(visitor);
   }
 
@@ -173,7 +182,11 @@ class PipelineStage {
     return next == nullptr || next->has_room(now);
   }
 
+  /// Registers that the work of instructions which keep it passes behind it.
+  [[nodiscard]] virtual std::int64_t registers() const { return 0; }
+
   void begin_what_it_can(Cycle now) {
+    if (beats_.is_open()) return pass_beats(now);
     while (queue_.is_due(now) && may_begin(queue_.front(), now)) {
       StageMessage message = queue_.pop();
       queue_.keep(message, own_cycles_of(message), now);
@@ -183,6 +196,28 @@ class PipelineStage {
       }
       if (next != nullptr) next->take(message, now);
     }
+  }
+  /// Lets a beat out of the unit, and one in.
+  void pass_beats(Cycle now) {
+    beats_.advance_to(now);
+    if (const auto exit = beats_.exit(now)) {
+      const bool leaves = !exit->message || next->has_room(now);
+      if (leaves && exit->message) next->take(*exit->message, now);
+      beats_.decide(leaves, now);
+    }
+    if (!beats_.is_entering()) {
+      if (!queue_.is_due(now) || !beats_.is_ready()) return;
+      StageMessage message = queue_.pop();
+      const Cycles own = own_cycles_of(message);
+      StageMessage kept = message;
+      queue_.keep(kept, own, now);
+      queue_.count_bytes(use(message, now));
+      beats_.begin(message, own);
+    }
+    const ClockedBeats::Entry entry = beats_.enter(now);
+    queue_.keep_until(beats_.entered_at(now), entry == ClockedBeats::Entry::stalls);
+    if (entry != ClockedBeats::Entry::enters || beats_.is_entering()) return;
+    if (beats_.entering().values != nullptr) at_work_.push_back({now, beats_.entering()});
   }
 
   /// A message whose values are to be worked on in the cycle `due`.
@@ -194,6 +229,7 @@ class PipelineStage {
   Cycles own_;
   Cycles interval_;
   StageQueue queue_;
+  ClockedBeats beats_;
   std::vector<AtWork> at_work_;  // the first to be due first
 };
 

@@ -48,6 +48,12 @@ class StageQueue {
   /// Bytes of metadata of messages that wait, and of the one that keeps the stage.
   [[nodiscard]] std::int64_t metadata_bytes(Cycle now) const;
   void put_off(StageMessage& message, Cycles wait);
+  /// It is kept until then by the message that it is at work on, for which there is no way on in
+  /// this cycle if it stalls.
+  void keep_until(Cycle end, bool stalls) {
+    free_at_ = end;
+    if (stalls) blocked_ += kOneCycle;
+  }
   void count_bytes(std::int64_t bytes) { moved_bytes_ += bytes; }
 
   [[nodiscard]] Cycles kept() const { return kept_; }

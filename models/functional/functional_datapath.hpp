@@ -43,6 +43,9 @@ class FunctionalDatapath : public Datapath {
                                std::int64_t group, std::int64_t index) override;
   void execute_mma(std::int64_t sm, std::int64_t slot, std::int64_t warp, std::int64_t step,
                    std::int64_t group) override;
+  ClockedUnit* circuit_of(const UnitKind& stage) override {
+    return rules_.selector.circuit_of(stage);
+  }
   void release_stage(std::int64_t sm, std::int64_t slot, std::int64_t step) override;
   void store_tile(std::int64_t sm, std::int64_t slot) override;
 

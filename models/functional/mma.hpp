@@ -30,6 +30,9 @@ class FunctionalOperandSelector {
   /// Has that circuit decode metadata and select; null: what is built in.
   void stand_in(SelectionCircuit* circuit) { circuit_ = circuit; }
   [[nodiscard]] bool has_circuit() const { return circuit_ != nullptr; }
+  [[nodiscard]] ClockedUnit* circuit_of(const UnitKind& stage) const {
+    return has_circuit() ? circuit_->clocked(stage) : nullptr;
+  }
   /// The values of one column of B's fragment that a row's places select, by the circuit.
   /// @param column  k values
   void select_values(std::span<const std::int32_t> b_rows, std::span<const std::uint32_t> column,

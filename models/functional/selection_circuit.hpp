@@ -3,6 +3,9 @@
 #include <cstdint>
 #include <span>
 
+#include "models/base/clocked_beats.hpp"
+#include "models/base/unit_kind.hpp"
+
 namespace stcsim {
 
 /// A metadata decoder and a selector of one group that may stand in for the built-in ones: a
@@ -20,6 +23,10 @@ class SelectionCircuit {
   /// @param selected  n, filled in
   virtual void select(std::span<const std::uint32_t> group, std::span<const std::int32_t> places,
                       std::span<std::uint32_t> selected) = 0;
+  /// A new circuit that decides when the beats of a sub-core's metadata decoder or operand selector
+  /// leave it, of which the two above are the values; it lives as long as this. Null: it takes no
+  /// time.
+  virtual ClockedUnit* clocked(const UnitKind& /*stage*/) { return nullptr; }
 };
 
 }  // namespace stcsim

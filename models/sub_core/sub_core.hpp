@@ -130,7 +130,10 @@ class SubCore {
 
   void tell(Datapath* datapath) { warp_scheduler.datapath = datapath; }
   void launch(const KernelLaunch& kernel) {
-    if (tensor_core.passes_messages) register_file.pass_messages(depth_);
+    if (tensor_core.passes_messages) {
+      register_file.pass_messages(depth_);
+      tensor_core.stand_in(warp_scheduler.datapath);
+    }
     next_turn_ = Cycle();
     warp_scheduler.launch(kernel);
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/base/inbox.hpp"
+#include "models/base/launch_observers.hpp"
 #include "models/base/mma_instruction.hpp"
 #include "models/base/pipeline_stage.hpp"
 #include "models/base/unit_kind.hpp"
@@ -127,6 +128,7 @@ class OperandSelector final : public PassingStage {
   /// B ends here: what it has selected goes on with A.
   std::int64_t use(StageMessage& message, Cycle now) override;
   void work_on(const StageMessage& message) override;
+  [[nodiscard]] std::int64_t registers() const override { return config_->selector_stages; }
   /// No result is there before all values have been selected.
   void amend(const WarpProgram&, InstructionPace& pace) const override {
     pace.latency = std::max(pace.latency, own());
@@ -234,6 +236,11 @@ struct TensorCore {
     visitor.child("operand_selector", operand_selector);
     visitor.child("multipliers", multipliers);
     if (passes_messages) visitor.child("accumulators", accumulators);
+  }
+  /// Has circuits stand in for stages, of the data that moves; null: none.
+  void stand_in(Datapath* data) {
+    decoder.stand_in(data != nullptr ? data->circuit_of(MetadataDecoder::kKind) : nullptr);
+    operand_selector.stand_in(data != nullptr ? data->circuit_of(OperandSelector::kKind) : nullptr);
   }
   template <class Wires>
   void connect_stages(Wires& wires) {

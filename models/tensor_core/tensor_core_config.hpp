@@ -92,6 +92,8 @@ struct OperandSelectorConfig {
   Lanes lanes = Lanes::ordered;
   std::int64_t skip_window = 1;
   bool has_packed_slots = false;
+  /// Registers on a value's way through the multiplexers, a cycle each.
+  std::int64_t selector_stages = 0;
 
   [[nodiscard]] const std::vector<Pattern>& patterns_of(DataType dtype) const {
     for (const PatternsOfType& one : native_patterns_by_type) {
@@ -186,6 +188,13 @@ struct OperandSelectorConfig {
                     "n:m hardware also runs n':m with n' < n at its own rate")
             .omitted("`padded`"),
         self.short_groups, kPaddedSlots);
+    visitor.field(field::cycles("selector_stages",
+                                "registers on the way through the multiplexers: each adds a cycle "
+                                "to the latency of sparse instructions, area and energy. `stcsim "
+                                "list machine` says how many the clock needs")
+                      .from(0, 64)
+                      .omitted("0"),
+                  self.selector_stages, 0);
     visit_skipping(self, visitor);
   }
   static void visit_skipping(auto& self, auto& visitor) {

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::array<const char*, 4> kQueues{"rigid", "1", "2", "5"};
 
-/// A machine of a drawn pattern and coding with ways of metadata that are as often too small as
-/// not, in closed form and by stages.
+/// A machine of a drawn pattern and coding, with ways of metadata that are as often too small as
+/// not and registers behind its selector, in closed form and by stages.
 struct Machines {
   std::unique_ptr<MachineRunner> closed;
   std::unique_ptr<MachineRunner> staged;
@@ -47,6 +47,7 @@ Machines draw_machines(Dice& dice) {
   selector.metadata_coding = kCodings.at(static_cast<std::size_t>(dice.between(0, 2)));
   selector.metadata_fill_bytes_per_clk = dice.one_of({1, 3, 8, 64, field::kMostBytesPerClk});
   selector.metadata_buffer_bytes = dice.one_of({8, 64, 127, 128, field::kMostBytes});
+  selector.selector_stages = dice.between(0, 3);
   Machines drawn;
   drawn.closed = std::make_unique<MachineRunner>(machine);
   sm.detail = Detail::stages;

@@ -1,53 +1,21 @@
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "models/sub_core/sub_core.hpp"
-#include "tests/support/core_runner.hpp"
-#include "tests/support/random_machine.hpp"
-#include "tests/support/recording_port.hpp"
+#include "tests/support/drawn_sub_core.hpp"
 #include "tests/support/seed.hpp"
 
 namespace stcsim::test {
 namespace {
 
-/// Instructions of 2:4, m16n8k32: bytes of A, B and metadata, and products.
-constexpr std::int64_t kA = 16 * 16 * 2;
-constexpr std::int64_t kB = 32 * 8 * 2;
-constexpr std::int64_t kMetadata = 16 * 4;
-constexpr std::int64_t kProducts = 16 * 8 * 16;
 constexpr std::int64_t kNeverSeen = std::int64_t{1} << 60;
-
-/// What a drawn sub-core is made of, and its one warp does.
-struct Drawn {
-  std::int64_t register_bytes, fill_bytes, buffer_bytes, decode, selector_bytes, multipliers;
-  std::int64_t latency, depth, instructions;
-  std::vector<std::int64_t> fragments_at;  // of each group, at the earliest
-};
-
-Drawn draw(Dice& dice) {
-  Drawn drawn{};
-  drawn.register_bytes = dice.one_of({32, 48, 96, 192, 512, 1088});
-  drawn.fill_bytes = dice.one_of({4, 8, 16, 64});
-  drawn.buffer_bytes = dice.one_of({64, 127, 128, 191, 192, 1024});
-  drawn.decode = dice.between(0, 12);
-  drawn.selector_bytes = dice.one_of({32, 64, 128, 512});
-  drawn.multipliers = dice.one_of({64, 128, 256, 512});
-  drawn.latency = dice.between(1, 60);
-  drawn.depth = dice.between(1, 4);
-  drawn.instructions = dice.between(1, 9);
-  std::int64_t at = 10;
-  for (std::int64_t groups = dice.between(1, 6); groups > 0; --groups) {
-    at += dice.one_of({1, 5, 40, 300});
-    drawn.fragments_at.push_back(at);
-  }
-  return drawn;
-}
 
 std::int64_t over(std::int64_t bytes, std::int64_t width) {
   return (bytes + width - 1) / width;
@@ -55,164 +23,215 @@ std::int64_t over(std::int64_t bytes, std::int64_t width) {
 
 /// The same pipeline, cycle by cycle, from the description of stages alone: a stage begins a
 /// message with its first byte, is kept for its own time and until the last byte is there, and
-/// sends on at once what it begins, if there is room.
+/// sends on at once what it begins, if there is room. Behind a stage with registers its work goes
+/// on as beats, one a cycle, each of which moves if there is a free register before it or the beat
+/// that is there moves, too; the first beat out is the first byte, the last one the last.
 class TickedPipeline {
  public:
-  explicit TickedPipeline(const Drawn& drawn) : drawn_(drawn) {
-    const std::int64_t fill = over(kMetadata, drawn.fill_bytes);
-    has_room_for_two_ = drawn.buffer_bytes >= 2 * kMetadata;
+  explicit TickedPipeline(const DrawnSubCore& drawn) : drawn_(drawn) {
+    const std::int64_t fill = over(kBytesOfMetadata, drawn.fill_bytes);
+    has_room_for_two_ = drawn.buffer_bytes >= 2 * kBytesOfMetadata;
     const std::int64_t buffer =
         has_room_for_two_ ? std::max(fill, drawn.decode) : fill + drawn.decode;
-    own_ = {over(kA + kB + kMetadata, drawn.register_bytes), buffer, drawn.decode,
-            over(kB, drawn.selector_bytes), over(kProducts, drawn.multipliers)};
+    const std::int64_t supplied = kBytesOfA + kBytesOfB + kBytesOfMetadata;
+    own_ = {over(supplied, drawn.register_bytes), buffer, drawn.decode,
+            over(kBytesOfB, drawn.selector_bytes), over(kProductsOfOne, drawn.multipliers)};
     first_after_ = has_room_for_two_ ? 0 : fill;
+    // What takes no time passes by.
+    const std::int64_t of_decoder = drawn.decode > 0 ? drawn.decoder_registers : 0;
+    stages_.at(kDecoder).registers.resize(static_cast<std::size_t>(of_decoder));
+    stages_.at(kSelector).registers.resize(static_cast<std::size_t>(drawn.selector_registers));
   }
 
-  /// Runs to the end; the cycles at which fragments were asked for again, after each group but the
-  /// last, and the one at which the warp is done.
+  /// Runs to the end; what event_by_event() tells.
   std::vector<std::int64_t> run() {
     std::vector<std::int64_t> seen;
-    while (done_at_ == kNeverSeen || now_ < done_at_) {
-      if (read_at_ == now_) {
+    std::int64_t done_at = kNeverSeen;
+    while (done_at == kNeverSeen || now_ < done_at) {
+      if (reading_ && std::max(left(*reading_, 0), reading_->begun[0] + 1) == now_) {
         if (++groups_read_ < std::ssize(drawn_.fragments_at)) seen.push_back(now_ + 1);
-        read_at_ = kNeverSeen;
+        reading_ = nullptr;
       }
-      if (result_at_ == now_) awaits_result_ = false;
-      for (std::size_t stage = kStages; stage-- > 0;) begin(stage);
+      if (opening_ && result_of(*opening_) <= now_) {
+        opening_ = nullptr;
+        awaits_ = false;
+      }
+      for (std::size_t stage = kStages; stage-- > 0;) {
+        let_out(stage);
+        begin(stage);
+        let_in(stage);
+      }
       issue();
+      for (std::size_t stage = kStages; stage-- > 0;) let_in(stage);
+      for (Stage& stage : stages_) stage.has_taken = false;
+      if (closing_ && left(*closing_, kMultipliers) < kNeverSeen) {
+        const std::int64_t soon = closing_->begun[kMultipliers] + 1;
+        done_at = std::max({soon, result_of(*closing_) - 1, left(*closing_, kMultipliers)}) + 1;
+      }
       ++now_;
     }
-    seen.push_back(done_at_);
+    seen.push_back(done_at);
     return seen;
   }
 
  private:
   static constexpr std::size_t kStages = 5;
-  static constexpr std::size_t kBuffer = 1, kDecoder = 2, kMultipliers = 4;
+  static constexpr std::size_t kBuffer = 1, kDecoder = 2, kSelector = 3, kMultipliers = 4;
   struct Message {
     bool opens, closes;
-    std::int64_t first, last;
+    std::int64_t first;  // when its first byte is there, for the stage where it waits
+    std::array<std::int64_t, kStages> begun{kNeverSeen, kNeverSeen, kNeverSeen, kNeverSeen,
+                                            kNeverSeen};
+    std::array<std::int64_t, kStages> out = begun;  // behind registers: its last beat
+  };
+  struct Beat {
+    std::shared_ptr<Message> message;
+    bool is_first = false, is_last = false;
   };
   struct Stage {
-    std::deque<Message> waiting;
-    std::int64_t free_at = 0;
+    std::deque<std::shared_ptr<Message>> waiting;
+    std::shared_ptr<Message> at_work;
+    std::vector<Beat> registers;  // the last one's beat leaves next
+    std::int64_t beats = 0;       // of the message at work that have come in
+    bool has_taken = false;       // in this cycle
   };
 
-  [[nodiscard]] bool is_idle(std::size_t stage) const {
-    return stages_.at(stage).waiting.empty() && stages_.at(stage).free_at <= now_;
+  /// When the last byte of a message has left a stage, as far as is known.
+  [[nodiscard]] std::int64_t left(const Message& message, std::size_t at) const {
+    if (!stages_.at(at).registers.empty()) return message.out.at(at);
+    if (message.begun.at(at) == kNeverSeen) return kNeverSeen;
+    const std::int64_t before = at == 0 ? message.begun[0] : left(message, at - 1);
+    return std::max(before, message.begun.at(at) + own_.at(at));
   }
-  [[nodiscard]] bool has_room(std::size_t stage) const {
-    if (stage == kStages) return true;
-    return std::ssize(stages_.at(stage).waiting) < drawn_.depth || is_idle(stage);
+  [[nodiscard]] std::int64_t result_of(const Message& message) const {
+    const std::int64_t begun = message.begun[kMultipliers];
+    return std::max({begun + 1, begun + drawn_.latency, left(message, kMultipliers)});
+  }
+  [[nodiscard]] bool is_free(std::size_t at) const {
+    const Stage& stage = stages_.at(at);
+    if (!stage.registers.empty()) return !stage.at_work && !stage.has_taken;
+    return !stage.at_work || own_.at(at) == 0 || left(*stage.at_work, at) <= now_;
+  }
+  [[nodiscard]] bool has_room(std::size_t at) const {
+    if (at == kStages) return true;
+    const auto waiting = std::ssize(stages_.at(at).waiting);
+    return waiting < drawn_.depth || (waiting == 0 && is_free(at));
   }
   /// Words of metadata that wait to be decoded, or are.
   [[nodiscard]] std::int64_t held() const {
-    const Stage& decoder = stages_.at(kDecoder);
-    return kMetadata * (std::ssize(decoder.waiting) + (decoder.free_at > now_ ? 1 : 0));
+    const auto waiting = std::ssize(stages_.at(kDecoder).waiting);
+    return kBytesOfMetadata * (waiting + (is_free(kDecoder) ? 0 : 1));
   }
-  [[nodiscard]] bool may_begin(std::size_t stage) const {
-    if (stage != kBuffer) return has_room(stage + 1);
-    if (!has_room_for_two_) return is_idle(kDecoder);
-    return has_room(kDecoder) && held() + kMetadata <= drawn_.buffer_bytes;
+  [[nodiscard]] bool may_begin(std::size_t at) const {
+    if (!stages_.at(at).registers.empty()) return has_free_register(at);
+    if (at != kBuffer) return has_room(at + 1);
+    if (!has_room_for_two_) return stages_.at(kDecoder).waiting.empty() && is_free(kDecoder);
+    return has_room(kDecoder) && held() + kBytesOfMetadata <= drawn_.buffer_bytes;
+  }
+  [[nodiscard]] bool has_free_register(std::size_t at) const {
+    return !stages_.at(at).registers.front().message;
   }
 
   void begin(std::size_t at) {
-    if (at == kStages) return;
     Stage& stage = stages_.at(at);
-    while (!stage.waiting.empty() && stage.free_at <= now_ && stage.waiting.front().first <= now_ &&
+    while (!stage.waiting.empty() && is_free(at) && stage.waiting.front()->first <= now_ &&
            may_begin(at)) {
-      Message message = stage.waiting.front();
+      const std::shared_ptr<Message> message = stage.waiting.front();
       stage.waiting.pop_front();
-      message.first = now_;
-      message.last = std::max(message.last, now_ + own_.at(at));
-      stage.free_at = own_.at(at) > 0 ? message.last : now_;
-      if (at == 0 && message.closes) read_at_ = std::max(message.last, now_ + 1);
-      if (at == kBuffer) message.first += first_after_;
-      if (at == kMultipliers) {
-        take_result(message);
-      } else {
-        stages_.at(at + 1).waiting.push_back(message);
-        begin(at + 1);
-      }
+      stage.at_work = message;
+      stage.beats = 0;
+      message->begun.at(at) = now_;
+      if (!stage.registers.empty()) return;
+      if (at == kBuffer) message->first = now_ + first_after_;
+      if (at == 0 && message->closes) reading_ = message;
+      send(message, at);
     }
   }
+  void send(const std::shared_ptr<Message>& message, std::size_t from) {
+    if (from == kMultipliers) {
+      if (message->opens) opening_ = message;
+      if (message->closes && ++groups_done_ == std::ssize(drawn_.fragments_at)) closing_ = message;
+      return;
+    }
+    message->first = std::max(message->first, now_);
+    stages_.at(from + 1).waiting.push_back(message);
+    begin(from + 1);
+    let_in(from + 1);
+  }
 
-  void take_result(const Message& message) {
-    const std::int64_t result = std::max({now_ + 1, message.first + drawn_.latency, message.last});
-    if (message.opens) result_at_ = result;
-    if (!message.closes || ++groups_done_ < std::ssize(drawn_.fragments_at)) return;
-    done_at_ = std::max({now_ + 1, result - 1, message.last}) + 1;
+  /// The last register's beat goes on if it may; then each beat that has a free register before it.
+  void let_out(std::size_t at) {
+    std::vector<Beat>& registers = stages_.at(at).registers;
+    if (registers.empty()) return;
+    const Beat beat = registers.back();
+    if (beat.message && (!beat.is_first || has_room(at + 1))) {
+      registers.back() = {};
+      if (beat.is_last) beat.message->out.at(at) = now_ + 1;
+      if (beat.is_first) send(beat.message, at);
+    }
+    for (std::size_t place = registers.size() - 1; place > 0; --place) {
+      if (!registers[place].message) std::swap(registers[place], registers[place - 1]);
+    }
+  }
+  /// A beat of the message at work comes into the first register, from which it moves on in the
+  /// next cycle.
+  void let_in(std::size_t at) {
+    Stage& stage = stages_.at(at);
+    if (stage.registers.empty() || !stage.at_work || stage.has_taken || !has_free_register(at)) {
+      return;
+    }
+    const std::int64_t there = left(*stage.at_work, at - 1);
+    const bool is_first = stage.beats == 0;
+    const std::int64_t begun = stage.at_work->begun.at(at);
+    if (is_first) beats_of_.at(at) = std::max<std::int64_t>(own_.at(at), there > begun + 1 ? 2 : 1);
+    const bool is_last = stage.beats + 1 == beats_of_.at(at);
+    if (is_last && !is_first && there > now_ + 1) return;
+    stage.has_taken = true;
+    ++stage.beats;
+    stage.registers.front() = {stage.at_work, is_first, is_last};
+    if (is_last) stage.at_work = nullptr;
   }
 
   void issue() {
     const auto groups = std::ssize(drawn_.fragments_at);
-    if (left_ == 0 && started_ < groups && groups_read_ == started_ && !awaits_result_ &&
+    if (left_ == 0 && started_ < groups && groups_read_ == started_ && !awaits_ &&
         now_ >= drawn_.fragments_at[static_cast<std::size_t>(started_)]) {
       ++started_;
       left_ = drawn_.instructions;
-      awaits_result_ = true;
+      awaits_ = true;
     }
     if (left_ == 0 || now_ < next_issue_ || !has_room(0)) return;
     const bool opens = left_ == drawn_.instructions;
-    stages_[0].waiting.push_back({opens, left_ == 1, now_, now_});
+    stages_[0].waiting.push_back(std::make_shared<Message>(Message{opens, left_ == 1, now_}));
     --left_;
     next_issue_ = now_ + 1;
     begin(0);
   }
 
-  Drawn drawn_;
+  DrawnSubCore drawn_;
   bool has_room_for_two_ = false;
   std::array<std::int64_t, kStages> own_{};
+  std::array<std::int64_t, kStages> beats_of_{};  // of the message that a stage is at work on
   std::int64_t first_after_ = 0;
   std::array<Stage, kStages> stages_;
+  std::shared_ptr<Message> reading_, opening_, closing_;
+  bool awaits_ = false;  // the result of a group's first instruction
   std::int64_t now_ = 0, next_issue_ = 0, left_ = 0, started_ = 0, groups_read_ = 0,
                groups_done_ = 0;
-  std::int64_t read_at_ = kNeverSeen, result_at_ = kNeverSeen, done_at_ = kNeverSeen;
-  bool awaits_result_ = false;
 };
 
-StreamingMultiprocessorConfig config_of(const Drawn& drawn) {
-  StreamingMultiprocessorConfig config;
-  config.sub_cores = 1;
-  config.vector_lanes_per_sub_core = 16;
-  config.tensor_core.multipliers = {{DataType::fp16, drawn.multipliers}};
-  config.tensor_core.same_warp_bubble = Millicycles();
-  config.operand_selector = {{{2, 4}}, drawn.selector_bytes, drawn.decode};
-  config.operand_selector.metadata_fill_bytes_per_clk = drawn.fill_bytes;
-  config.operand_selector.metadata_buffer_bytes = drawn.buffer_bytes;
-  config.operand_fetch = {drawn.register_bytes, 1};
-  config.detail = Detail::stages;
-  config.queues = std::to_string(drawn.depth);
-  return config;
-}
-
-/// The sub-core itself.
-std::vector<std::int64_t> event_by_event(const Drawn& drawn) {
-  const StreamingMultiprocessorConfig config = config_of(drawn);
-  SubCore core(config, 0, 0);
-  DirectWires().connect_inside(core);
-  RecordingPort<FetchRequest> fetches;
-  RecordingPort<WarpDone> warps_done;
-  core.warp_scheduler.fetches = &fetches;
-  core.warp_scheduler.warps_done = &warps_done;
-  KernelLaunch launch;
-  launch.warp.instructions_per_group = drawn.instructions;
-  launch.warp.instruction = {DataType::fp16, {2, 4}, 16, 8, 32, drawn.latency, 0};
-  launch.warp.fragment_buffers = 1;
-  core.launch(launch);
-  core.warp_scheduler.starts.push(Cycle(1), 0, {0, std::ssize(drawn.fragments_at)});
-  std::int64_t from = 1;
-  for (const std::int64_t at : drawn.fragments_at) {
-    run_core(core, Cycle(from), Cycle(at - 1));
-    core.warp_scheduler.fragments.push(Cycle(at), 0, {0, 0, kNever});
-    from = at;
+/// Registers behind the decoder.
+class RegistersOfDecoder final : public CircuitsOnly {
+ public:
+  explicit RegistersOfDecoder(std::int64_t depth) : registers_(depth) {}
+  ClockedUnit* circuit_of(const UnitKind& stage) override {
+    const bool is_meant = &stage == &MetadataDecoder::kKind && registers_.depth() > Cycles();
+    return is_meant ? &registers_ : nullptr;
   }
-  run_core(core, Cycle(from), Cycle(100'000));
-  std::vector<std::int64_t> seen = fetches.arrivals();
-  seen.erase(seen.begin());  // of the first group, asked for before anything has been read
-  seen.push_back(warps_done.arrivals().at(0));
-  return seen;
-}
+
+ private:
+  ElasticRegisters registers_;
+};
 
 /// Random sub-cores with one warp: every group's operands have been read, and its last result is
 /// there, at the cycle at which a pipeline says so that is ticked cycle by cycle.
@@ -221,8 +240,9 @@ TEST(TickedStages, AreTheStagesEventByEvent) {
   for (std::uint64_t seed = first; seed < first + 500; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Dice dice(seed);
-    const Drawn drawn = draw(dice);
-    ASSERT_EQ(event_by_event(drawn), TickedPipeline(drawn).run());
+    const DrawnSubCore drawn = draw_sub_core(dice);
+    RegistersOfDecoder registers(drawn.decoder_registers);
+    ASSERT_EQ(event_by_event(drawn, &registers), TickedPipeline(drawn).run());
   }
 }
 
