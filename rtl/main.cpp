@@ -8,6 +8,7 @@
 
 #include "common/error.hpp"
 #include "common/io/csv_table.hpp"
+#include "rtl/clocked.hpp"
 #include "rtl/verilog.hpp"
 #include "sim/config/experiment_config.hpp"
 
@@ -17,9 +18,12 @@ namespace {
 constexpr const char* kUsage =
     "usage: stcsim_rtl selector PATTERN [crossbar|ordered|butterfly|INPUTS] [case|part] [BITS]\n"
     "       stcsim_rtl decoder PATTERN [index|enumerated|bitmask]\n"
+    "       stcsim_rtl clocked DEPTH selector|decoder ...\n"
+    "       stcsim_rtl buffer BITS ENTRIES\n"
     "       stcsim_rtl machine NAME\n"
     "prints Verilog of the selector of one group (INPUTS: of windows of so many places), of its\n"
-    "metadata decoder, or of both for every pattern of a machine file\n";
+    "metadata decoder, of one of them with DEPTH registers behind it, by valid and ready, of a\n"
+    "metadata buffer, or of selectors and decoders for every pattern of a machine file\n";
 
 Pattern pattern_of(const std::string& text) {
   const auto pattern = pattern_from_string(text);
@@ -78,18 +82,33 @@ std::string machine_verilog(const std::string& name) {
   return text;
 }
 
+MetadataFormat format_of(const std::vector<std::string>& words) {
+  MetadataFormat format;
+  if (words.size() < 3) return format;
+  const auto coding = metadata_coding_from_string(words[2]);
+  if (!coding) throw ConfigError("'" + words[2] + "' must be index, enumerated or bitmask");
+  format.coding = *coding;
+  return format;
+}
+
 std::string verilog_of(const std::vector<std::string>& words) {
   if (words.size() < 2) throw ConfigError(kUsage);
   if (words[0] == "machine") return machine_verilog(words[1]);
   if (words[0] == "selector") return selector_verilog("selector", selector_of(words));
-  if (words[0] != "decoder") throw ConfigError(kUsage);
-  MetadataFormat format;
-  if (words.size() > 2) {
-    const auto coding = metadata_coding_from_string(words[2]);
-    if (!coding) throw ConfigError("'" + words[2] + "' must be index, enumerated or bitmask");
-    format.coding = *coding;
+  if (words[0] == "decoder") {
+    return decoder_verilog("decoder", pattern_of(words[1]), format_of(words));
   }
-  return decoder_verilog("decoder", pattern_of(words[1]), format);
+  if (words.size() < 3) throw ConfigError(kUsage);
+  const std::int64_t count = count_of(words[1], "a number");
+  if (words[0] == "buffer") return metadata_buffer_verilog(count, count_of(words[2], "a number"));
+  const std::vector<std::string> inner(words.begin() + 2, words.end());
+  const bool is_selector = inner[0] == "selector";
+  if (words[0] != "clocked" || inner.size() < 2 || (!is_selector && inner[0] != "decoder")) {
+    throw ConfigError(kUsage);
+  }
+  const Ports ports = is_selector ? selector_ports(selector_of(inner))
+                                  : decoder_ports(pattern_of(inner[1]), format_of(inner));
+  return verilog_of(inner) + clocked_verilog(inner[0], ports, count);
 }
 
 }  // namespace

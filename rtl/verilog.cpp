@@ -30,13 +30,13 @@ std::int64_t unit_bits(const Selector& selector) {
   return selector.value_bits * (selector.pattern.is_composed() ? 1 : selector.pattern.granule);
 }
 
-std::string head(const std::string& name, std::int64_t in_bits, const std::string& in,
-                 std::int64_t more_bits, const std::string& more, std::int64_t out_bits,
-                 const std::string& out, bool is_reg) {
-  std::string text = fmt::format("module {} (\n  input  wire [{}:0] {},\n", name, in_bits - 1, in);
-  if (more_bits > 0) text += fmt::format("  input  wire [{}:0] {},\n", more_bits - 1, more);
-  return text +
-         fmt::format("  output {} [{}:0] {}\n);\n", is_reg ? "reg " : "wire", out_bits - 1, out);
+std::string head(const std::string& name, const Ports& ports, bool is_reg) {
+  std::string text = fmt::format("module {} (\n", name);
+  for (const Port& input : ports.inputs) {
+    text += fmt::format("  input  wire [{}:0] {},\n", input.bits - 1, input.name);
+  }
+  return text + fmt::format("  output {} [{}:0] {}\n);\n", is_reg ? "reg " : "wire",
+                            ports.output.bits - 1, ports.output.name);
 }
 
 /// One multiplexer: `into` is that of the `inputs` values of `from`, the first at bit `low`, that
@@ -219,6 +219,30 @@ std::int64_t place_bits_of(const Selector& selector) {
   return bits_for(inputs_of(selector));
 }
 
+Ports selector_ports(const Selector& selector) {
+  const Pattern& pattern = selector.pattern;
+  const Pattern granules = granules_of(pattern);
+  if (pattern.is_composed()) {
+    const Pattern blocks = pattern.of_granules();
+    const std::int64_t place_bits =
+        blocks.n * (bits_for(blocks.m) + pattern.kept_of_block * bits_for(pattern.granule));
+    return {{{"b", pattern.m * selector.value_bits}, {"places", place_bits}},
+            {"selected", pattern.n * selector.value_bits}};
+  }
+  const std::int64_t bits = unit_bits(selector);
+  const bool is_butterfly = selector.lanes == Lanes::butterfly;
+  const std::int64_t crossed = is_butterfly ? granules.n * ranks_of(granules) : 0;
+  return {{{"b", inputs_of(selector) * bits},
+           {"places", granules.n * place_bits_of(selector) + crossed}},
+          {"selected", granules.n * bits}};
+}
+
+Ports decoder_ports(Pattern pattern, MetadataFormat format) {
+  const Pattern granules = pattern.of_granules();
+  return {{{"metadata", metadata_bits_per_group(pattern, format)}},
+          {"places", granules.n * bits_for(granules.m)}};
+}
+
 std::string selector_verilog(const std::string& name, const Selector& selector) {
   const Pattern& pattern = selector.pattern;
   const bool is_case = selector.style == Style::cases;
@@ -226,26 +250,18 @@ std::string selector_verilog(const std::string& name, const Selector& selector) 
   const bool is_wire =
       !is_case || is_butterfly || (selector.lanes == Lanes::ordered && pattern.n == pattern.m);
   if (!pattern.is_composed()) {
-    const std::int64_t bits = unit_bits(selector);
     const Pattern granules = granules_of(pattern);
     const std::int64_t slots = granules.n;
     if (is_butterfly && ((slots & (slots - 1)) != 0 || granules.m % slots != 0)) {
       throw ConfigError("a butterfly keeps 1, 2, 4, ... of a group of so many times as many");
     }
-    const std::int64_t crossed = is_butterfly ? slots * ranks_of(granules) : 0;
-    return head(name, inputs_of(selector) * bits, "b", slots * place_bits_of(selector) + crossed,
-                "places", slots * bits, "selected", !is_wire) +
+    return head(name, selector_ports(selector), !is_wire) +
            (is_butterfly ? butterfly_body(selector) : flat_body(selector)) + "endmodule\n";
   }
   if (selector.lanes != Lanes::crossbar) {
     throw ConfigError("lanes of a composed pattern are crossbars of blocks and inside them");
   }
-  const Pattern blocks = pattern.of_granules();
-  const std::int64_t place_bits =
-      blocks.n * (bits_for(blocks.m) + pattern.kept_of_block * bits_for(pattern.granule));
-  return head(name, pattern.m * selector.value_bits, "b", place_bits, "places",
-              pattern.n * selector.value_bits, "selected", !is_wire) +
-         composed_body(selector) + "endmodule\n";
+  return head(name, selector_ports(selector), !is_wire) + composed_body(selector) + "endmodule\n";
 }
 
 std::string decoder_verilog(const std::string& name, Pattern pattern, MetadataFormat format) {
@@ -256,8 +272,7 @@ std::string decoder_verilog(const std::string& name, Pattern pattern, MetadataFo
   if (format.coding == MetadataCoding::enumerated) body = enumerated_body(granules, bits);
   if (format.coding == MetadataCoding::bitmask) body = mask_body(granules);
   if (format.coding == MetadataCoding::index) body = index_body(granules, bits / granules.n);
-  return head(name, bits, "metadata", 0, "", granules.n * bits_for(granules.m), "places", true) +
-         body + "endmodule\n";
+  return head(name, decoder_ports(pattern, format), true) + body + "endmodule\n";
 }
 
 }  // namespace stcsim::rtl

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "common/metadata_format.hpp"
 #include "common/pattern.hpp"
@@ -27,10 +28,24 @@ struct Selector {
   Style style = Style::cases;
 };
 
+/// Bits that a module takes, or gives.
+struct Port {
+  std::string name;
+  std::int64_t bits = 0;
+};
+struct Ports {
+  std::vector<Port> inputs;
+  Port output;
+};
+
 /// Values that come in, and bits of the place of one that goes out: of a composed pattern those of
 /// the block, then those inside it.
 [[nodiscard]] std::int64_t inputs_of(const Selector& selector);
 [[nodiscard]] std::int64_t place_bits_of(const Selector& selector);
+
+/// Of the modules below.
+[[nodiscard]] Ports selector_ports(const Selector& selector);
+[[nodiscard]] Ports decoder_ports(Pattern pattern, MetadataFormat format);
 
 /// Verilog of a module `name`: inputs `b` (the first value in the lowest bits) and `places` (slot
 /// after slot; counted from the first place that the slot can see), output `selected`.
