@@ -4,20 +4,27 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export STCSIM_CONFIG_DIR=$PWD/configs
-size=(--m 1024 --n 512 --k 1024)
 selector=accelerator.sm.operand_selector
-narrow=(--set $selector.b_bytes_per_clk=64 --set accelerator.sm.operand_fetch.register_bytes_per_clk=192)
-# Ways of B into the selector and of operands out of the registers that let the multipliers go faster than the A100's, and
-# half the time to decode. Shared memory, its fills, bus and L2 stay the A100's.
-wide=(--set $selector.b_bytes_per_clk=512 --set $selector.metadata_decode_cycles=3
-      --set accelerator.sm.operand_fetch.register_bytes_per_clk=768 --set accelerator.sm.operand_fetch.accumulator_bytes_per_clk=1024)
+# An eighth of the machine: SMs, slices of L2 with their widths and capacity, channels of DRAM. A CTA finds what it would
+# find on the whole one, and two waves are a GEMM that can be simulated with its values.
+eighth=(--set accelerator.num_sms=13 --set accelerator.l2_cache.slices=10 --set accelerator.l2_cache.capacity_bytes=5242880
+        --set accelerator.l2_cache.write_bytes_per_clk=480 --set accelerator.dram.channels=5 --set accelerator.dram.bytes_per_clk=125
+        --set accelerator.dram.write_queue_bytes=1310720)
+as_a100=(--arch a100_nm "${eighth[@]}" --set accelerator.l2_cache.read_bytes_per_clk=480 --set $selector.b_bytes_per_clk=64
+         --set accelerator.sm.operand_fetch.register_bytes_per_clk=192)
+# Selector, registers, shared memory, its fills, bus and L2 as wide as a100_nm8's, four times what 2:4 needs; accumulators and
+# decoder as fast as the multipliers can be.
+sm=accelerator.sm
+wide=(--arch a100_nm "${eighth[@]}" --set accelerator.l2_cache.read_bytes_per_clk=1920 --set accelerator.memory_bus.sm_read_bytes_per_clk=256
+      --set $sm.copy_engine.issue_bytes_per_clk=512 --set $sm.shared_memory.fill_bytes_per_clk=256 --set $sm.shared_memory.bank_bytes=16
+      --set $sm.operand_fetch.accumulator_bytes_per_clk=1024 --set $selector.metadata_decode_cycles=2)
 
 kernel=sparse_128x128x64_s3
 # simulate COMMAND PATTERN OPTION...: a GEMM on hardware that runs it with that pattern, as CSV.
 simulate() {
   local command=$1
   shift 2
-  build/stcsim $command --arch a100_nm "${size[@]}" --kernel "$kernel" --functional --detail stages --format csv \
+  build/stcsim $command "${size[@]}" --kernel "$kernel" --functional --detail stages --format csv \
     --set "$selector.native_patterns=[\"2:4\", \"1:8\", \"2:8\", \"16:32\"]" "$@" 2> >(grep -v ': note: ' >&2)
 }
 
@@ -33,7 +40,7 @@ grid() {
 }
 
 # run PATTERN OPTION...: what that hardware takes: cycles of the GEMM, cycles of the core's pace, multiplications done (cycles of the multipliers), bytes of
-# fragments and of metadata through the stages; joules of the GEMM, and of the tensor cores and what feeds them from registers.
+# fragments and of metadata through the stages; with energies, joules of the GEMM, and of the tensor cores and what feeds them from registers.
 run() {
   simulate gemm "$@" | awk -F, -v pattern="$1" '
     NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
@@ -43,6 +50,7 @@ run() {
       printf "%s %s %s %s %s ", $at["cycles"], $at["tensor_core.busy"], $at["multipliers.busy"], $at["traffic.fragment_bytes"],
         $at["traffic.decoded_metadata_bytes"]
     }'
+  "$with_energy" || return 0
   simulate "gemm --energy" "$@" | awk -F, '
     NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
     $at["kind"] == "energy" {
@@ -70,17 +78,25 @@ row() {
   figures=$(run "$hardware" "$@")
   awk -v title="$title" -v base="$base" -v gates="$(transistors "$pattern" "$lanes")" '{
     split(base, b, " ")
-    printf "| %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %s |\n", title, b[1] / $1, b[2] / $2, $3 / b[3], $4 / b[4],
-      b[5] ? $5 / b[5] : 0, $6 / b[6], $7 / b[7], gates
+    printf "| %s | %.2f | %.2f | %.2f | %.2f | %.2f |", title, b[1] / $1, b[2] / $2, $3 / b[3], $4 / b[4], b[5] ? $5 / b[5] : 0
+    if (NF > 5) printf " %.2f | %.2f | %s |", $6 / b[6], $7 / b[7], gates
+    printf "\n"
   }' <<<"$figures"
 }
 skips() { echo --set "$selector.skipped_zeros=$1" --set "$selector.skip_window=$2"; }
+with_energy=true
 header="| what | GEMM | core | products | bytes | metadata | energy | of cores | transistors |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|"
+short_header="| what | GEMM | core | products | bytes | metadata |
+|---|---:|---:|---:|---:|---:|"
 
-table() {  # TITLE OPTION...: of one way of feeding the core
-  local title=$1
-  shift
+# table TITLE K OPTION...: of one way of feeding the core; a long GEMM without energies.
+table() {
+  local title=$1 size=(--m 1024 --n 1024 --k "$2") header=$header
+  if [ "$2" != 1024 ]; then
+    with_energy=false header=$short_header
+  fi
+  shift 2
   base=$(run 2:4 --sparsity 2:4 --prune magnitude "$@")
   printf '\n## %s\n\nThe grids of 2:4 and of 1:8:\n\n' "$title"
   grid 2:4 --sparsity 2:4 --prune magnitude "$@"
@@ -109,13 +125,13 @@ table() {  # TITLE OPTION...: of one way of feeding the core
 
 # tensor_grid FILE M K: a line of its grid.
 tensor_grid() {
-  local size=(--m "$2" --n 512 --k "$3")
+  local size=(--m "$2" --n "$((128 * 4096 / $2))" --k "$3")
   grid 2:4 --sparsity 2:4 --operand-a "$scratch/tokens/$1.npy" --prune magnitude "${wide[@]}"
 }
 
 # tensor TITLE FILE M K OPTION...: two lines, of a tensor of our own training without and with zeros skipped by row.
 tensor() {
-  local title=$1 file=$2 size=(--m "$3" --n 512 --k "$4")
+  local title=$1 file=$2 size=(--m "$3" --n "$((128 * 4096 / $3))" --k "$4")
   shift 4
   local with=(--sparsity 2:4 --operand-a "$scratch/tokens/$file.npy" "$@" "${wide[@]}")
   base=$(run 2:4 "${with[@]}")
@@ -127,31 +143,31 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 build/stcsim train train_tokens --schemes dense,transposable-2-4 --seeds 1 --save-weights --save-gradients --out "$scratch/tokens" >"$scratch/log" 2>&1
 
+table "As the A100 feeds its cores" 1024 "${as_a100[@]}" >"$scratch/table_1" &
+table "Wide in all ways" 1024 "${wide[@]}" >"$scratch/table_2" &
+table "Wide in all ways, K 8192" 8192 "${wide[@]}" >"$scratch/table_3" &
+for running in $(jobs -p); do wait "$running"; done
+
 mkdir -p results
 {
   cat <<'TEXT'
 # What a selector that knows its data gains
 
-Written by `make selection` (`scripts/selection.sh`). A GEMM of fp16 on `a100_nm`, event by event (`detail: stages`, rigid queues), its
-values carried and C checked. A is random with a normal distribution, pruned by the shipped schemes, but in the last table. *GEMM* and *core* are
+Written by `make selection` (`scripts/selection.sh`). GEMMs of fp16 of two waves and more, event by event (`detail: stages`, rigid queues), their
+values carried and C checked. The machine is an eighth of an A100 (13 SMs, with an eighth of L2's and DRAM's width), so that a CTA has what it has
+on the whole one. A is random with a normal distribution, pruned by the shipped schemes, but in the last table. *GEMM* and *core* are
 gains over plain 2:4, of the whole kernel and of the pace of sub-cores; *products* the cycles of the multipliers, *bytes* and *metadata* what
 moves out of the registers, as shares of plain 2:4's; so are *energy*, what the board draws for the whole kernel at the clock it sustains, and
 that *of cores*: multipliers, selectors, metadata and registers (`gemm --energy`; dividing a multiply-accumulate's energy so is an assumption,
 see its notes, and every selector counts as a crossbar). *Transistors* of selectors for each multiplier: fewest to most of two codings and two
 flows (`configs/costs/selector_gates.csv`, generic CMOS); those that skip slots of A need the inputs of fewer values, so no ordered lanes.
-
-**What these tables cannot tell**: what a large GEMM gains. Each GEMM is one wave or less, on a part of the SMs, and short, so that launch,
-prologue and epilogue hide what the core gains; the grids stand above each table. *Wider ways* are those of selector and registers alone:
-shared memory, its fills, the bus and L2 stay the A100's, and bound what more the core could take. Machines that are wide on all ways
-(`a100_nm8`) with grids of several waves gain from skipping what does not show here.
 TEXT
-  table "As the A100 feeds its cores" "${narrow[@]}"
-  table "With wider ways of selector and registers" "${wide[@]}"
+  cat "$scratch"/table_*
   printf '\n## Tensors of our own training\n\n'
   cat <<'TEXT'
 The first feed-forward layer of the small Transformer of `train_tokens` after its last step (trained weights of large networks are not to be had
-here): weights of 128 by 64, gradients of its outputs of 1024 by 128, half of them 0 behind a ReLU. Wider ways of selector and registers, times 512 columns; gains over
-the same tensor with nothing skipped. The grids of weights and of gradients:
+here): weights of 128 by 64, gradients of its outputs of 1024 by 128, half of them 0 behind a ReLU. Times as many columns as two waves take, on
+the machine that is wide in all ways; gains over the same tensor with nothing skipped. The grids of weights and of gradients:
 
 TEXT
   tensor_grid dense/seed1/l1.ff1 128 64
