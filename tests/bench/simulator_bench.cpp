@@ -23,9 +23,10 @@ using stcsim::test::resnet50_gemms;
 constexpr Pattern kTwoOfFour{2, 4};
 
 /// Kernels are chosen from its own list.
-stcsim::MachineConfig a100_without_stacks() {
+stcsim::MachineConfig a100_without_stacks(stcsim::Detail detail = stcsim::Detail::closed) {
   stcsim::MachineConfig machine = stcsim::load_machine("a100").config;
   machine.stacks.clear();
+  machine.accelerator.sm.detail = detail;
   return machine;
 }
 
@@ -33,6 +34,7 @@ stcsim::MachineConfig a100_without_stacks() {
 struct Simulation {
   Ticker ticker{"ticker"};
   MachineRunner a100{a100_without_stacks()};
+  MachineRunner a100_by_stages{a100_without_stacks(stcsim::Detail::stages)};
 
   static Simulation& instance() {
     static Simulation simulation;
@@ -117,6 +119,17 @@ void sampled_head(benchmark::State& state) {
   effort.report(state);
 }
 BENCHMARK(sampled_head)->Unit(benchmark::kMillisecond);
+
+/// Words that move from unit to unit, C compared with the reference: seconds of CPU.
+void words_by_stages(benchmark::State& state) {
+  const GemmProblem problem = gemm(state.range(0), state.range(0), state.range(0), kTwoOfFour);
+  MachineRunner& machine = Simulation::instance().a100_by_stages;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        run_gemm_with_values(machine, problem, fixed_kernel(kTwoOfFour), {}, {}).check.elements);
+  }
+}
+BENCHMARK(words_by_stages)->Arg(1024)->Arg(2048)->Iterations(1)->Unit(benchmark::kSecond);
 
 void resnet50_step(benchmark::State& state, Pattern pattern, bool fast_forward) {
   simulate(state, resnet50_gemms(pattern), pattern, fast_forward);
