@@ -87,6 +87,14 @@ std::vector<ordered_json> parts_json(const AreaComparison& compared) {
   return parts;
 }
 
+ordered_json depth_json(const SelectorDepth& depth) {
+  return figures({{"pattern", depth.pattern},
+                  {"levels", depth.levels},
+                  {"levels_a_cycle", depth.levels_a_cycle},
+                  {"stages_needed", depth.stages_needed},
+                  {"stages", depth.stages}});
+}
+
 ordered_json area_json(const AreaComparison& compared) {
   const MachineArea& area = compared.area;
   return figures({{"costs", table_json(compared.table)},
@@ -100,6 +108,7 @@ ordered_json area_json(const AreaComparison& compared) {
                   {"sm_of_a100", ratio(area.sm_um2, compared.a100.sm_um2)},
                   {"machine_um2", area.machine_um2},
                   {"machine_of_a100", ratio(area.machine_um2, compared.a100.machine_um2)},
+                  {"selector_depth", figures_if(area.depth, depth_json)},
                   {"missing", names_json(area.missing)},
                   {"unlimited", names_json(area.unlimited)}});
 }

@@ -195,6 +195,15 @@ std::vector<std::string> cost_assumptions(const CostReport& report) {
   lines.emplace_back(
       "A selector is a full crossbar for every group; the A100 is this project's model of it, by "
       "the same table.");
+  if (area.depth) {
+    const SelectorDepth& depth = *area.depth;
+    lines.push_back(
+        fmt::format("Assumed, with {:g} ps a level: the selector of {} is {} levels of logic deep, "
+                    "a cycle lets "
+                    "{} pass. Its clock needs {} registers in it ('selector_stages'), it has {}.",
+                    report.area->table.logic->ps_per_level, depth.pattern.to_string(), depth.levels,
+                    depth.levels_a_cycle, depth.stages_needed, depth.stages));
+  }
   if (!area.missing.empty()) {
     lines.push_back(
         fmt::format("No area in {}: {}.", report.area->table.name, names_of(area.missing)));

@@ -69,7 +69,7 @@ const std::array<CostName<Action>, kActionCount> kActionNames{{
     {Action::mac, "multipliers", "mac", "a multiply-accumulate"},
     {Action::idle_mac, "multipliers", "idle", "a multiplier that has nothing to do, a cycle"},
     {Action::selector_mux, "operand_selector", "mux",
-     "a 2-input multiplexer of one bit that a value passes"},
+     "a 2-input multiplexer of one bit that a value passes; a register of its stages is two"},
     {Action::metadata_byte, "metadata_buffer", "byte", "a byte of metadata, filled in"},
     {Action::decode, "metadata_buffer", "decode", "the position of a kept value, decoded"},
     {Action::register_byte, "register_file", "byte", "a byte of A, B or metadata, read"},
@@ -89,7 +89,8 @@ const std::array<CostName<Action>, kActionCount> kActionNames{{
 const std::array<CostName<Part>, kPartCount> kPartNames{{
     {Part::multiplier, "multipliers", "mac", "a multiplier with its adder"},
     {Part::selector_mux, "operand_selector", "mux", "a 2-input multiplexer of one bit"},
-    {Part::selector_port_byte, "operand_selector", "port_byte", "a byte/clk of its input"},
+    {Part::selector_port_byte, "operand_selector", "port_byte",
+     "a byte/clk of its input, or into the registers of a stage"},
     {Part::metadata_byte, "metadata_buffer", "byte", "a byte it holds"},
     {Part::register_byte, "register_file", "byte", "a byte it holds"},
     {Part::register_port_byte, "register_file", "port_byte", "a byte/clk to or from tensor cores"},

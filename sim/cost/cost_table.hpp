@@ -108,6 +108,27 @@ struct CostEntry {
   friend bool operator==(const CostEntry&, const CostEntry&) = default;
 };
 
+/// How fast the process is.
+struct LogicSpeed {
+  /// A level of logic takes so long, a gate of rtl/unit.genlib with its wire,
+  double ps_per_level = 0;
+  /// and a register with the clock's skew and jitter so much of each cycle.
+  double register_ps = 0;
+  std::string source;
+
+  static void visit_fields(auto& self, auto& visitor) {
+    visitor.field(
+        field::of("ps_per_level", "ps, a number", "of a gate, its wire included").above(0, 100'000),
+        self.ps_per_level);
+    visitor.field(field::of("register_ps", "ps, a number",
+                            "of a cycle that a register takes, with skew and jitter of the clock")
+                      .from(0, 100'000),
+                  self.register_ps);
+    visitor.field(field::text("source", "where it is from, and how it was derived"), self.source);
+  }
+  friend bool operator==(const LogicSpeed&, const LogicSpeed&) = default;
+};
+
 /// What energies of a table mean.
 enum class CostBasis : std::uint8_t {
   /// Picojoules of the table's own node. Comparable with each other, with other tables' only as
@@ -130,6 +151,7 @@ struct CostTable {
   CostBasis basis = CostBasis::own;
   std::vector<CostEntry<Action>> energies;
   std::vector<CostEntry<Part>> areas;
+  std::optional<LogicSpeed> logic = {};
   /// It was read from, for messages.
   std::string file = {};
 
@@ -147,6 +169,8 @@ struct CostTable {
                   self.basis);
     visitor.field(field::list("energy", "figures of actions").optional("none"), self.energies);
     visitor.field(field::list("area", "figures of parts").optional("none"), self.areas);
+    visitor.field(field::map("logic", "how many levels of logic fit a cycle").optional("none"),
+                  self.logic);
   }
 
   /// Nothing if the table does not say.

@@ -114,7 +114,8 @@ ActionCounts action_counts(const MachineConfig& machine, const LaunchResult& lau
   };
   of(Action::mac) = launch.multiplier_macs;
   of(Action::idle_mac) = std::max<std::int64_t>(0, launch.peak_macs - launch.multiplier_macs);
-  of(Action::selector_mux) = launch.actions.selector_muxes;
+  of(Action::selector_mux) =
+      launch.actions.selector_muxes + launch.actions.selector_register_bits * kMuxesPerRegister;
   of(Action::metadata_byte) = launch.actions.metadata_bytes;
   of(Action::decode) = launch.actions.decodes;
   of(Action::register_byte) = launch.actions.register_bytes;

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "common/error.hpp"
-#include "sim/cost/selector_gates.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/launch_result.hpp"
 
@@ -92,8 +91,9 @@ void add_tensor_cores(MachineArea& area, Sum& sum, const StreamingMultiprocessor
   const double muxes = selector_muxes(sm);
   if (muxes <= 0) return;  // a dense machine
   area.tensor_core_um2 += sum.add(area.sm, Part::selector_mux, cores * muxes);
-  area.tensor_core_um2 += sum.add(area.sm, Part::selector_port_byte,
-                                  cores * width(sm.operand_selector.b_bytes_per_clk));
+  area.tensor_core_um2 +=
+      sum.add(area.sm, Part::selector_port_byte,
+              cores * (width(sm.operand_selector.b_bytes_per_clk) + selector_register_bytes(sm)));
   area.tensor_core_um2 += sum.add(area.sm, Part::metadata_byte, cores * metadata_buffer_bytes(sm));
   const auto by_gates = gate_share(sm.operand_selector, shipped_selector_gates());
   if (!by_gates) return;
@@ -150,6 +150,25 @@ std::int64_t muxes_in_front(const OperandSelectorConfig& selector, Pattern patte
          std::min(pattern.granule, selector.lane_inputs) - 1;
 }
 
+/// The most bits that leave the selector in a clock, over types and patterns, each as often as
+/// `times(pattern)` says.
+template <class Times>
+double most_bits(const StreamingMultiprocessorConfig& sm, const Times& times) {
+  const double input = width(sm.operand_selector.b_bytes_per_clk);
+  double most = 0;
+  for (const MultiplierRate& rate : sm.tensor_core.multipliers) {
+    const double bits = real(stored_bits(rate.dtype));
+    for (const Pattern& pattern : sm.operand_selector.patterns_of(rate.dtype)) {
+      const double let_through =
+          kRowsPerColumn * input * 8 / bits * real(pattern.n) / real(pattern.m);
+      const double values =
+          std::min(real(rate.fma_per_clk) / real(sm.operand_selector.passes(pattern)), let_through);
+      most = std::max(most, values * real(times(pattern)) * bits);
+    }
+  }
+  return most;
+}
+
 }  // namespace
 
 double MachineArea::of(Part part) const {
@@ -162,19 +181,12 @@ double MachineArea::of(Part part) const {
 }
 
 double selector_muxes(const StreamingMultiprocessorConfig& sm) {
-  const double input = width(sm.operand_selector.b_bytes_per_clk);
-  double most = 0;
-  for (const MultiplierRate& rate : sm.tensor_core.multipliers) {
-    const double bits = real(stored_bits(rate.dtype));
-    for (const Pattern& pattern : sm.operand_selector.patterns_of(rate.dtype)) {
-      const double let_through =
-          kRowsPerColumn * input * 8 / bits * real(pattern.n) / real(pattern.m);
-      const double values =
-          std::min(real(rate.fma_per_clk) / real(sm.operand_selector.passes(pattern)), let_through);
-      most = std::max(most, values * real(muxes_in_front(sm.operand_selector, pattern)) * bits);
-    }
-  }
-  return most;
+  return most_bits(sm,
+                   [&](Pattern pattern) { return muxes_in_front(sm.operand_selector, pattern); });
+}
+
+double selector_register_bytes(const StreamingMultiprocessorConfig& sm) {
+  return most_bits(sm, [&](Pattern) { return sm.operand_selector.selector_stages; }) / 8;
 }
 
 double metadata_buffer_bytes(const StreamingMultiprocessorConfig& sm) {
@@ -200,6 +212,10 @@ MachineArea area_of(const MachineConfig& machine, const CostTable& table) {
   require_areas(table);
   MachineArea area;
   area.sms = machine.accelerator.num_sms;
+  if (table.logic) {
+    area.depth = selector_depth(machine.accelerator.sm.operand_selector, machine.clock_mhz,
+                                *table.logic, shipped_selector_levels());
+  }
   Sum sum(area, table);
   add_sm(area, sum, machine.accelerator.sm);
   add_shared(area, sum, machine);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/config/machine.hpp"
 #include "sim/cost/cost_table.hpp"
+#include "sim/cost/selector_gates.hpp"
 
 namespace stcsim {
 
@@ -38,6 +40,8 @@ struct MachineArea {
   double most_core_um2 = 0;
   double sm_um2 = 0;
   double machine_um2 = 0;
+  /// Nothing where the table does not say how fast logic is.
+  std::optional<SelectorDepth> depth = {};
 
   /// What selecting adds to the multipliers: 1.02 if a fiftieth.
   [[nodiscard]] double core_ratio() const {
@@ -63,6 +67,11 @@ struct MachineArea {
 /// `b_bytes_per_clk` lets through (16 rows of A meet each column of B), no more than there are
 /// multipliers; the most that any of its patterns and types takes.
 [[nodiscard]] double selector_muxes(const StreamingMultiprocessorConfig& sm);
+
+/// Bytes of the registers between the selector's stages in one sub-core: of the values that leave
+/// it in a clock, as above. Registers inside a multiplexer would hold more, those of settings are
+/// left out.
+[[nodiscard]] double selector_register_bytes(const StreamingMultiprocessorConfig& sm);
 
 /// Bytes the metadata buffer of one sub-core holds: the machine's, or those of two instructions if
 /// it does not say.

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "common/counts.hpp"
 #include "common/error.hpp"
 #include "common/io/catalog.hpp"
-#include "common/io/csv_table.hpp"
 
 namespace stcsim {
 namespace {
@@ -17,6 +17,19 @@ constexpr double kValueBits = 16;
 
 [[noreturn]] void refuse_gates(const CsvField& field, const char* right) {
   throw ConfigError(field.where, fmt::format("'{}' must be {}", field.text, right));
+}
+
+std::int64_t count_of(const CsvField& field, const char* what) {
+  constexpr std::int64_t kMost = 999'999'999;
+  const auto count = to_whole_number(field.text);
+  if (!count || *count < 0 || *count > kMost) refuse_gates(field, what);
+  return *count;
+}
+
+/// What the table of levels calls the selector of that pattern.
+std::string_view circuit_of(const OperandSelectorConfig& selector, Pattern pattern) {
+  if (selector.lanes_of(pattern) == Lanes::butterfly) return to_string(Lanes::butterfly);
+  return to_string(has_ordered_lanes(selector, pattern) ? Lanes::ordered : Lanes::crossbar);
 }
 
 }  // namespace
@@ -33,12 +46,8 @@ SelectorGates::SelectorGates(const std::filesystem::path& path) {
     if (lanes.text != "crossbar" && lanes.text != "ordered") {
       refuse_gates(lanes, "crossbar or ordered");
     }
-    constexpr std::int64_t kMostTransistors = 999'999'999;
-    const auto count = to_whole_number(transistors.text);
-    if (!count || *count < 0 || *count > kMostTransistors) {
-      refuse_gates(transistors, "a number of transistors");
-    }
-    rows_.push_back({*known, lanes.text == "ordered", *count});
+    rows_.push_back(
+        {*known, lanes.text == "ordered", count_of(transistors, "a number of transistors")});
   }
 }
 
@@ -94,6 +103,34 @@ std::optional<GateShare> gate_share(const OperandSelectorConfig& selector,
     share->most = std::max(share->most, one.most);
   }
   return share;
+}
+
+std::optional<SelectorDepth> selector_depth(const OperandSelectorConfig& selector, double clock_mhz,
+                                            const LogicSpeed& logic, const CsvTable& table) {
+  table.check_columns({"pattern", "circuit", "levels"}, {"gates", "area", "library"});
+  std::optional<SelectorDepth> deepest;
+  for (const CsvTable::Row& row : table.rows()) {
+    const std::int64_t levels = count_of(row[table.column("levels")], "a number of levels");
+    for (const Pattern& pattern : selector.native_patterns) {
+      const bool is_it = row[table.column("pattern")].text == pattern.to_string() &&
+                         row[table.column("circuit")].text == circuit_of(selector, pattern);
+      const bool fits = is_it && (pass_by_place(selector.lanes) || selector.passes(pattern) == 1);
+      if (fits && (!deepest || levels > deepest->levels)) deepest = {pattern, levels};
+    }
+  }
+  if (!deepest) return deepest;
+  const double ps = 1e6 / clock_mhz - logic.register_ps;
+  deepest->levels_a_cycle =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(ps / logic.ps_per_level));
+  deepest->stages_needed = ceil_div(deepest->levels, deepest->levels_a_cycle) - 1;
+  deepest->stages = selector.selector_stages;
+  return deepest;
+}
+
+const CsvTable& shipped_selector_levels() {
+  static const CsvTable table =
+      CsvTable::read(config_directory() / "costs" / "selector_levels.csv");
+  return table;
 }
 
 }  // namespace stcsim

@@ -5,8 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "common/io/csv_table.hpp"
 #include "common/pattern.hpp"
 #include "models/tensor_core/tensor_core_config.hpp"
+#include "sim/cost/cost_table.hpp"
 
 namespace stcsim {
 
@@ -57,5 +59,29 @@ struct GateShare {
 };
 [[nodiscard]] std::optional<GateShare> gate_share(const OperandSelectorConfig& selector,
                                                   const SelectorGates& gates);
+
+/// The deepest of a machine's selectors beside what its clock lets pass between two registers.
+struct SelectorDepth {
+  Pattern pattern;
+  std::int64_t levels = 0;
+  std::int64_t levels_a_cycle = 0;
+  /// Registers that cut it into parts of a cycle each, and those that it has.
+  std::int64_t stages_needed = 0;
+  std::int64_t stages = 0;
+
+  friend bool operator==(const SelectorDepth&, const SelectorDepth&) = default;
+};
+
+/// Between the registers before and behind a selector that has a cycle of its own, (10^6 /
+/// clock_mhz - register_ps) / ps_per_level levels a cycle. Nothing where no pattern of one pass
+/// stands in the table.
+/// @param table  of levels, as `make rtl` writes it
+/// @throws ConfigError with file:line:column
+[[nodiscard]] std::optional<SelectorDepth> selector_depth(const OperandSelectorConfig& selector,
+                                                          double clock_mhz, const LogicSpeed& logic,
+                                                          const CsvTable& table);
+
+/// configs/costs/selector_levels.csv; read once.
+[[nodiscard]] const CsvTable& shipped_selector_levels();
 
 }  // namespace stcsim

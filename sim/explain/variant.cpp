@@ -89,6 +89,7 @@ void latencies(MachineConfig& machine, std::int64_t factor) {
   hardware.sm.tensor_core.same_warp_bubble_fp16 =
       Millicycles(hardware.sm.tensor_core.same_warp_bubble_fp16.count() / factor);
   shorten(hardware.sm.tensor_core.cta_pair_cycles, factor);
+  shorten(hardware.sm.operand_selector.selector_stages, factor);
   shorten(hardware.sm.shared_memory.latency_cycles, factor);
   shorten(hardware.sm.shared_memory.barrier_cycles, factor);
   shorten(hardware.memory_bus.hop_cycles, factor);
@@ -143,6 +144,7 @@ constexpr std::array<Relaxation, 12> kRelaxations{{
     {"dram", "DRAM bandwidth", false, "dram.bytes_per_clk", &dram, nullptr},
     {"latencies", "latencies and barriers", true,
      "sm.tensor_core.same_warp_bubble_cycles, same_warp_bubble_fp16_cycles, cta_pair_cycles, "
+     "sm.operand_selector.selector_stages, "
      "sm.tensor_core.instructions.latency_cycles, sm.shared_memory.latency_cycles, "
      "barrier_cycles, memory_bus.hop_cycles, l2_cache.near_hit_cycles, far_hit_cycles, "
      "dram.latency_cycles, and the kernel's bubble",

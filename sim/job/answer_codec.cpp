@@ -11,9 +11,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Counter, name, unit, value)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KernelReport, name, tile_m, tile_n, tile_k, stages, warps,
                                    instruction, split_k, ctas, ctas_per_sm, waves)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SampledPart, cycles_low, cycles_high, simulated_ctas, ctas)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OperandActions, register_bytes, accumulator_bytes,
-                                   metadata_bytes, decodes, selector_muxes, unmeasured_macs,
-                                   vector_bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(OperandActions, register_bytes, accumulator_bytes,
+                                                metadata_bytes, decodes, selector_muxes,
+                                                selector_register_bits, unmeasured_macs,
+                                                vector_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchResult, kernel, cycles, clock_mhz, board_watts,
                                    multiplier_macs, peak_macs, mma_instructions, counters, units,
                                    events, actions)

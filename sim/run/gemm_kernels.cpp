@@ -95,7 +95,7 @@ LaunchWork estimated_work(const MachineConfig& machine, const KernelLaunch& laun
       steps * (launch.warps * warp.turned_bytes + launch.shared_stage_bytes());
   work.l2_bytes = l2_read_bytes(launch) + stored;
   work.dram_bytes = least_dram_reads(launch) + stored;
-  work.actions = actions_of(*warp.instruction, machine.accelerator.sm.operand_fetch, instructions);
+  work.actions = actions_of(*warp.instruction, machine.accelerator.sm, instructions);
   return work;
 }
 

@@ -251,7 +251,7 @@ LaunchResult run_attention(MachineRunner& runner, const AttentionWork& work) {
   result.clock_mhz = machine.clock_mhz;
   result.multiplier_macs = result.mma_instructions * kept_macs(instruction);
   result.peak_macs = result.cycles * peak_macs_per_clk(machine, work.shape.dtype);
-  result.actions = actions_of(instruction, sm.operand_fetch, result.mma_instructions);
+  result.actions = actions_of(instruction, sm, result.mma_instructions);
   const AttentionTile tile = attention_tile(machine, work);
   result.kernel.name = fmt::format("{} attention {}", to_string(work.kernel),
                                    work.backward ? "backward" : "forward");

@@ -55,6 +55,7 @@ OperandActions& OperandActions::operator+=(const OperandActions& more) {
   metadata_bytes += more.metadata_bytes;
   decodes += more.decodes;
   selector_muxes += more.selector_muxes;
+  selector_register_bits += more.selector_register_bits;
   unmeasured_macs += more.unmeasured_macs;
   vector_bytes += more.vector_bytes;
   return *this;
@@ -76,21 +77,22 @@ std::int64_t muxes_per_value(Pattern pattern) {
   return pattern.is_dense() ? 0 : pattern.m / pattern.granule - 1;
 }
 
-OperandActions actions_of(const MmaInstruction& instruction, const OperandFetchConfig& fetch,
-                          std::int64_t instructions) {
+OperandActions actions_of(const MmaInstruction& instruction,
+                          const StreamingMultiprocessorConfig& sm, std::int64_t instructions) {
   const InstructionOperands operands = operands_of(instruction);
   const Pattern pattern = instruction.pattern;
   OperandActions actions;
   const std::int64_t values =
-      fetch.register_bytes_per_clk > 0 ? operands.a_bytes + operands.b_bytes : 0;
+      sm.operand_fetch.register_bytes_per_clk > 0 ? operands.a_bytes + operands.b_bytes : 0;
   actions.register_bytes = instructions * (values + operands.metadata_bytes);
   actions.accumulator_bytes = instructions * 2 * operands.c_bytes;
   actions.metadata_bytes = instructions * operands.metadata_bytes;
   if (pattern.is_dense()) return actions;
   const std::int64_t kept = instruction.m * instruction.k * pattern.n / pattern.m;
   actions.decodes = instructions * kept / (pattern.is_composed() ? 1 : pattern.granule);
-  actions.selector_muxes = instructions * kept_macs(instruction) * muxes_per_value(pattern) *
-                           stored_bits(instruction.dtype);
+  const std::int64_t bits = instructions * kept_macs(instruction) * stored_bits(instruction.dtype);
+  actions.selector_muxes = bits * muxes_per_value(pattern);
+  actions.selector_register_bits = bits * sm.operand_selector.selector_stages;
   if (!is_measured(pattern)) actions.unmeasured_macs = instructions * kept_macs(instruction);
   return actions;
 }
@@ -98,7 +100,7 @@ OperandActions actions_of(const MmaInstruction& instruction, const OperandFetchC
 OperandActions counted_actions(const LaunchResult& launch, const MmaInstruction& instruction,
                                const StreamingMultiprocessorConfig& sm) {
   const std::int64_t instructions = launch.mma_instructions;
-  const OperandActions all = actions_of(instruction, sm.operand_fetch, instructions);
+  const OperandActions all = actions_of(instruction, sm, instructions);
   if (!sm.passes_messages()) return all;
   const double multiplied = static_cast<double>(counted_macs(launch, instruction, sm)) /
                             static_cast<double>(instructions * kept_macs(instruction));
@@ -111,6 +113,7 @@ OperandActions counted_actions(const LaunchResult& launch, const MmaInstruction&
                                ? launch.count("fragment_bytes")
                                : actions.metadata_bytes;
   actions.selector_muxes = share_of(all.selector_muxes, multiplied);
+  actions.selector_register_bits = share_of(all.selector_register_bits, multiplied);
   actions.unmeasured_macs = share_of(all.unmeasured_macs, multiplied);
   if (all.metadata_bytes > 0) {
     actions.decodes = share_of(all.decodes, static_cast<double>(actions.metadata_bytes) /

@@ -28,6 +28,8 @@ struct OperandActions {
   std::int64_t decodes = 0;
   /// 2-input multiplexers of one bit, each time that an operand of B came through.
   std::int64_t selector_muxes = 0;
+  /// Bits that registers between the selector's stages took in.
+  std::int64_t selector_register_bits = 0;
   /// Multiply-accumulates of patterns that no energy was measured with: all but dense, 1:2 and 2:4
   /// (of values or of pairs), which GEMM times were.
   std::int64_t unmeasured_macs = 0;
@@ -51,7 +53,11 @@ struct OperandActions {
 
 /// Of so many equal instructions.
 [[nodiscard]] OperandActions actions_of(const MmaInstruction& instruction,
-                                        const OperandFetchConfig& fetch, std::int64_t instructions);
+                                        const StreamingMultiprocessorConfig& sm,
+                                        std::int64_t instructions);
+
+/// A register of one bit takes as many transistors, 24, as so many 2-input multiplexers.
+inline constexpr std::int64_t kMuxesPerRegister = 2;
 
 /// Where the cycles of all instances of one unit went. Buckets sum to instances * total cycles.
 struct UnitReport {

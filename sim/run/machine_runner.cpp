@@ -170,7 +170,7 @@ double contained_feed(const MachineConfig& machine, DataType dtype) {
       kTileN / instruction->n * operands.b_bytes;
   const double tiles =
       static_cast<double>(kTileM * kTileN) / static_cast<double>(instruction->m * instruction->n);
-  return feeds_of(machine.power, actions_of(*instruction, sm.operand_fetch, 1),
+  return feeds_of(machine.power, actions_of(*instruction, sm, 1),
                   static_cast<double>(tile_bytes) / tiles)
              .total() /
          macs;
@@ -192,6 +192,11 @@ BoardEnergy energy_at_full_clock(const MachineConfig& machine, DataType dtype,
         static_cast<double>(work.actions.unmeasured_macs) * contained_feed(machine, dtype) * share;
     energy.beyond = std::max(0.0, energy.feeds.total() - contained);
   }
+  // Boards whose draw was measured have no such registers.
+  const double registers = joules(work.actions.selector_register_bits * kMuxesPerRegister,
+                                  power.selector_mux_pj * share);
+  energy.feeds.selector += registers;
+  energy.beyond += registers;
   return energy;
 }
 

@@ -8,6 +8,7 @@ namespace stcsim {
 namespace {
 
 using nlohmann::json;
+using testing::ContainsRegex;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -62,6 +63,12 @@ TEST(Cost, WithoutAGemmIsTheArea) {
   const ProgramResult result = run_stcsim({"list", "machine", "a100_nm"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, StartsWith("Area of a100_nm by ga100_7nm: tensor cores 1."));
+  const std::string stages = "accelerator.sm.operand_selector.selector_stages=";
+  EXPECT_THAT(
+      run_stcsim({"list", "machine", "a100_nm", "--set", stages + "2"}).out,
+      ContainsRegex("Its clock needs 0 registers in it\\s+\\('selector_stages'\\), it has 2."));
+  EXPECT_THAT(run_stcsim({"list", "machine", "a100_nm", "--set", stages + "65"}).err,
+              HasSubstr("'selector_stages' is '65', must be a whole number from 0 to 64"));
   EXPECT_EQ(run_stcsim({"list", "machine", "a100", "--sparsity", "2:4"}).err,
             "stcsim list machine: error: unknown option '--sparsity'\n");
   EXPECT_THAT(run_stcsim({"list", "machine", "a100", "--costs", "horowitz_45nm"}).err,

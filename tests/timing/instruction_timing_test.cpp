@@ -96,6 +96,22 @@ TEST(InstructionTiming, TheMetadataBufferIsFilledWhileItDecodesIfItHasRoom) {
   EXPECT_EQ(timing_of(sm, sparse).pace.interval, Cycles(8 + 5));
 }
 
+/// Latency alone, and of sparse instructions alone.
+TEST(InstructionTiming, EachRegisterOfTheSelectorIsACycleOfSparseLatency) {
+  StreamingMultiprocessorConfig sm = test::tiny_machine().accelerator.sm;
+  const MmaInstruction sparse{DataType::fp16, {2, 4}, 16, 8, 32, 25, 0};
+  const MmaInstruction dense{DataType::fp16, kDense, 16, 8, 16, 25, 0};
+  const InstructionTiming before = timing_of(sm, sparse);
+  const InstructionTiming of_dense = timing_of(sm, dense);
+  sm.operand_selector.selector_stages = 3;
+  InstructionTiming expected = before;
+  expected.pace.latency = Cycles(28);
+  EXPECT_EQ(timing_of(sm, sparse), expected);
+  EXPECT_EQ(timing_of(sm, dense), of_dense);
+  sm.operand_selector.b_bytes_per_clk = 16;  // 32 cycles for 512 bytes of B: the last one's way
+  EXPECT_EQ(timing_of(sm, sparse).pace.latency, Cycles(32 + 3));
+}
+
 TEST(InstructionTiming, DenseInstructionsDoNotUseTheSelector) {
   StreamingMultiprocessorConfig sm = test::tiny_machine().accelerator.sm;
   sm.operand_selector.b_bytes_per_clk = 1;

@@ -28,11 +28,13 @@ TEST_F(CostFile, EveryKey) {
       "name: mine\ndescription: of mine\nnode_nm: 5\nbasis: own\nenergy:\n"
       "  - {unit: multipliers, action: mac, pj: 1.5, source: us}\n"
       "  - {unit: l2_cache, action: read_byte, pj: 3.5, dtype: int8, source: me}\n"
-      "area:\n  - {unit: l2_cache, part: byte, um2: 2, source: her}\n");
+      "area:\n  - {unit: l2_cache, part: byte, um2: 2, source: her}\n"
+      "logic: {ps_per_level: 12.5, register_ps: 20, source: him}\n");
   CostTable expected{"mine", "of mine", 5, CostBasis::own, {}, {}};
   expected.energies = {{"multipliers", "mac", std::nullopt, 1.5, "us"},
                        {"l2_cache", "read_byte", DataType::int8, 3.5, "me"}};
   expected.areas = {{"l2_cache", "byte", std::nullopt, 2, "her"}};
+  expected.logic = LogicSpeed{12.5, 20, "him"};
   EXPECT_TRUE(read.file.ends_with("/c.yaml")) << read.file;
   expected.file = read.file;
   EXPECT_EQ(read, expected);
@@ -56,6 +58,11 @@ TEST_F(CostFile, MistakesAreNamedWithTheirPlace) {
               HasSubstr("c.yaml:3:5: error: 'source' is missing"));
   EXPECT_EQ(error(head + "  - {unit: dram, action: read_byte, pj: 1, source: s}\n"),
             "c.yaml:3:3: error: 'energy' has no 'multipliers' 'mac', must have one");
+  const std::string mac = head + "  - {unit: multipliers, action: mac, pj: 1, source: s}\n";
+  EXPECT_EQ(error(mac + "logic: {ps_per_level: 0, register_ps: 1, source: s}\n"),
+            "c.yaml:4:23: error: 'ps_per_level' is '0', must be a number above 0 and up to 100000");
+  EXPECT_THAT(error(mac + "logic: {ps_per_level: 1, source: s}\n"),
+              HasSubstr("error: 'register_ps' is missing"));
   const std::string twice = "  - {unit: multipliers, action: mac, pj: 1, source: s}\n";
   EXPECT_EQ(error(head + twice + twice),
             "c.yaml:4:33: error: multipliers mac is here a second time");

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -12,11 +13,25 @@
 namespace stcsim {
 namespace {
 
-SelectorGates gates_from(const std::string& text) {
+/// What `read` makes of a file with that text.
+template <class Read>
+auto from_text(const std::string& text, const Read& read) {
   const test::TemporaryDirectory directory;
   const std::filesystem::path file = directory.path() / "gates.csv";
   std::ofstream(file) << text;
-  return SelectorGates(file);
+  return read(file);
+}
+
+SelectorGates gates_from(const std::string& text) {
+  return from_text(text, [](const auto& file) { return SelectorGates(file); });
+}
+
+/// At 1000 MHz, with 100 ps a level and 100 ps of registers: 9 levels a cycle.
+std::optional<SelectorDepth> depth_from(const std::string& text,
+                                        const OperandSelectorConfig& selector) {
+  return from_text(text, [&](const auto& file) {
+    return selector_depth(selector, 1000, {100, 100, ""}, CsvTable::read(file));
+  });
 }
 
 TEST(SelectorGates, AreARangeOverCodingsAndFlows) {
@@ -83,6 +98,39 @@ TEST(SelectorGates, AreSharedByTheMultipliersOfAGroup) {
   EXPECT_EQ(transistors_per_multiplier(selector, kDense, gates), std::nullopt);
   selector.lane_inputs = 2;
   EXPECT_EQ(transistors_per_multiplier(selector, {2, 4}, gates), std::nullopt);
+}
+
+/// 9 levels need no register in between, 10 one, 19 two; decoders and other lanes do not count.
+TEST(SelectorGates, TheDeepestSelectorSaysHowManyStagesTheClockNeeds) {
+  const std::string text =
+      "pattern,circuit,gates,area,levels,library\n2:4,ordered,1,1,9,unit\n2:4,crossbar,1,1,10,"
+      "unit\n2:4,bitmask,1,1,99,unit\n2:8,butterfly,1,1,19,unit\n1:8,ordered,1,1,8,unit\n";
+  OperandSelectorConfig selector;
+  selector.native_patterns = {{2, 4}, {1, 8}};
+  EXPECT_EQ(depth_from(text, selector), (SelectorDepth{{2, 4}, 9, 9, 0, 0}));
+  selector.lanes = Lanes::crossbar;
+  selector.selector_stages = 2;
+  EXPECT_EQ(depth_from(text, selector), (SelectorDepth{{2, 4}, 10, 9, 1, 2}));
+  selector.native_patterns = {{2, 8}};
+  EXPECT_EQ(depth_from(text, selector), std::nullopt);
+  selector.lanes = Lanes::butterfly;
+  EXPECT_EQ(depth_from(text, selector), (SelectorDepth{{2, 8}, 19, 9, 2, 2}));
+  selector.lanes = Lanes::ordered;
+  selector.native_patterns = {{2, 4}};
+  selector.lane_inputs = 2;  // passes are no matter of this table
+  EXPECT_EQ(depth_from(text, selector), std::nullopt);
+  EXPECT_THROW(depth_from("pattern,circuit,levels\n2:4,ordered,deep\n", selector), ConfigError);
+  EXPECT_THROW(depth_from("pattern,circuit\n2:4,ordered\n", selector), ConfigError);
+}
+
+/// At a clock that leaves one level a cycle each level but one needs a register in front.
+TEST(SelectorGates, NoClockNeedsMoreRegistersThanLevels) {
+  OperandSelectorConfig selector;
+  selector.native_patterns = {{2, 4}};
+  const auto depth = from_text("pattern,circuit,levels\n2:4,ordered,5\n", [&](const auto& file) {
+    return selector_depth(selector, 1e6, {25, 45, ""}, CsvTable::read(file));
+  });
+  EXPECT_EQ(depth, (SelectorDepth{{2, 4}, 5, 1, 4, 0}));
 }
 
 /// Ordered selectors save 17 to 28 % at 2:4 and 42 to 47 % at 16:32 in one flow; nothing where one

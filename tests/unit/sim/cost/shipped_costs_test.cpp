@@ -128,6 +128,34 @@ TEST(ShippedCosts, WiderSelectorsTakeMoreAreaAndEnergy) {
   EXPECT_DOUBLE_EQ(area_of(machine, table).core_ratio(), 1.0);
 }
 
+/// 256 values of two bytes leave a sub-core's selector in a clock; each register takes them in once
+/// more, in 24 transistors a bit where a multiplexer has 12.
+TEST(ShippedCosts, RegistersOfTheSelectorTakeAreaAndEnergy) {
+  const CostTable table = load_costs("ga100_7nm");
+  MachineConfig machine = load_machine("a100").config;
+  OperandSelectorConfig& selector = machine.accelerator.sm.operand_selector;
+  const MmaInstruction instruction{DataType::fp16, {2, 4}, 16, 8, 32, 25, 0};
+  const auto joules = [&] {
+    LaunchResult launch = test::costly_launch();
+    launch.actions = actions_of(instruction, machine.accelerator.sm, 1'000'000);
+    return cost_of(machine, DataType::fp16, launch, table);
+  };
+  const MachineArea area = area_of(machine, table);
+  const LaunchCost cost = joules();
+  selector.selector_stages = 3;
+  EXPECT_DOUBLE_EQ(selector_register_bytes(machine.accelerator.sm), 3 * 256 * 2);
+  EXPECT_NEAR(area_of(machine, table).machine_um2 - area.machine_um2, 108 * 4 * 3 * 512 * 1.99, 1);
+  const std::int64_t bits = 3 * 1'000'000LL * 16 * 8 * 16 * 16;
+  EXPECT_EQ(actions_of(instruction, machine.accelerator.sm, 1'000'000).selector_register_bits,
+            bits);
+  EXPECT_EQ(actions_of({DataType::fp16, kDense, 16, 8, 16, 25, 0}, machine.accelerator.sm, 1)
+                .selector_register_bits,
+            0);
+  const double voltage = 0.5 + 0.5 * 1000 / 1410;
+  const double more = 2e-12 * machine.power.selector_mux_pj * static_cast<double>(bits);
+  EXPECT_NEAR((joules().joules - cost.joules) / (more * voltage * voltage), 1.0, 1e-9);
+}
+
 TEST(ShippedCosts, EveryWidthAndCapacityTakesArea) {
   using Change = std::function<void(MachineConfig&)>;
   const std::vector<std::pair<const char*, Change>> changes{

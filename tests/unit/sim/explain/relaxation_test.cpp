@@ -26,6 +26,7 @@ MachineConfig make_even_machine() {
   sm.operand_selector.metadata_fill_bytes_per_clk = 8;
   sm.operand_selector.metadata_decode_bytes_per_clk = 16;
   sm.operand_selector.metadata_buffer_bytes = 256;
+  sm.operand_selector.selector_stages = 4;
   sm.operand_fetch.register_bytes_per_clk = 64;
   sm.operand_fetch.accumulator_bytes_per_clk = 128;
   sm.tensor_core.same_warp_bubble = Millicycles(2000);
@@ -96,7 +97,7 @@ std::set<std::string> keys_changed(const MachineConfig& before, const MachineCon
 }
 
 bool is_cycles(const std::string& key) {
-  return key.ends_with("_cycles");
+  return key.ends_with("_cycles") || key.ends_with("_stages");
 }
 
 MachineConfig relaxed(const Relaxation& one, std::int64_t factor) {

@@ -35,8 +35,8 @@ void expect_counts(const std::string& name, const GemmProblem& problem) {
     };
     EXPECT_EQ(work.cycles, 5);
     EXPECT_EQ(work.multiplier_macs, counted.instructions() * kept_macs(one.kernel.instruction));
-    EXPECT_EQ(work.actions, actions_of(one.kernel.instruction, machine.accelerator.sm.operand_fetch,
-                                       counted.instructions()));
+    EXPECT_EQ(work.actions,
+              actions_of(one.kernel.instruction, machine.accelerator.sm, counted.instructions()));
     EXPECT_EQ(work.shared_memory_bytes,
               bytes("shared_memory_read_bytes", "shared_memory_write_bytes"));
     EXPECT_EQ(work.l2_bytes, bytes("l2_read_bytes", "l2_write_bytes"));

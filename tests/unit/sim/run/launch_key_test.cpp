@@ -69,6 +69,7 @@ std::vector<Change> seen_by_sparse_ones() {
   return {[](auto& machine) { machine.sm.operand_selector.b_bytes_per_clk = 8; },
           [](auto& machine) { machine.sm.operand_selector.metadata_decode_cycles = 40; },
           [](auto& machine) { machine.sm.operand_selector.metadata_decode_bytes_per_clk = 1; },
+          [](auto& machine) { machine.sm.operand_selector.selector_stages = 9; },
           [](auto& machine) {
             machine.sm.operand_selector.metadata_fill_bytes_per_clk = 1;
             machine.sm.operand_selector.metadata_buffer_bytes = 1;
