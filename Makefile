@@ -13,10 +13,10 @@ PAGES := node scripts/pages.mjs
 # Some tests wait: for browsers, and for processes that they start.
 CTEST := ctest --no-tests=error --output-on-failure --parallel $$(($(JOBS) + 1))
 
-.PHONY: help deps deps-train demo build check test test-release test-asan bench performance validation schemes atlas tta trainings study explore pays papers ablation predictions docs soak mutants lint format install clean selection patterns blackwell rtl package pages release-check
+.PHONY: help deps deps-train demo build check test test-release test-asan bench performance validation schemes atlas tta trainings study explore pays papers ablation predictions docs soak mutants lint format install clean selection patterns patterns_to_build blackwell rtl package pages release-check
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 deps:
 	@scripts/install-deps.sh build page
@@ -101,6 +101,9 @@ explore: build  ## which hardware that does not exist is worth building, and wri
 
 pays: build  ## which n:m is worth hardware at which loss of accuracy, and write results/pays.md
 	@$(PAGES) make $@ scripts/pays.sh $(JOBS)
+
+patterns_to_build: build  ## one table and one answer: which n:m to build, written to results/patterns_to_build.md
+	@$(PAGES) make $@ scripts/patterns_to_build.sh $(JOBS)
 
 papers: build  ## reproduce the figures of five publications, pages in out/papers, and write results/papers
 	@$(PAGES) make $@ scripts/papers.sh $(JOBS)

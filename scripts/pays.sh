@@ -74,6 +74,7 @@ TEXT
 
 [exploration.md](exploration.md) (`make explore`) answers another question: which tensor core is worth its area and energy, of machines with
 ways of their own for each unit. It knows no loss, so it can name another pattern. What that pattern loses stands in the tables above.
+[patterns_to_build.md](patterns_to_build.md) (`make patterns_to_build`) joins both: one recommendation, and what would change it.
 
 ## "I accept 0.3 points on ResNet-50"
 

@@ -182,7 +182,7 @@ TEXT
 What holds for these grids alone: as long as B comes into the core no faster than the A100's multipliers need it, the selector reads all of B
 whatever is skipped, so that skipping saves products (energy) and no time. Sixteen rows and eight columns hardly ever find a slot that all
 can leave out, so that only wide windows gain. Narrow lanes cost a pass as soon as one of sixteen rows needs it. Which selector to build
-does not follow from them.
+does not follow from them. Which pattern to build, [patterns_to_build.md](patterns_to_build.md) says.
 TEXT
 } > results/selection.md.new
 mv results/selection.md.new results/selection.md

@@ -68,6 +68,8 @@ being 1. Nothing here was measured on such hardware: nobody has it. \`out/explor
 
 ## The recommendation
 
+It knows no loss of accuracy: [patterns_to_build.md](patterns_to_build.md) weighs that as well, and recommends for all pages.
+
 **Build ${pattern}, with ${grownText(chosen.factors)}.** It costs ${change(chosen.area / base - 1)} of the chip's area and runs the backward GEMMs below
 ${times(chosen.speedup)} as fast as dense (${percent(chosen.speedup / limitOf(pattern))} of m/n; on the largest machine of the space ${times(most.speedup)}, for ${change(most.area / base - 1)} area), at
 ${times(chosen.energy)} of dense's energy. A training step gains ${change(stepOn(pattern) - 1)} in the mean of three networks and two frameworks, with 2:4 on
