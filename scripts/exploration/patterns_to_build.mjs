@@ -120,7 +120,8 @@ function answer({most = accepted, isMeant = () => true, growth = 1, lossOf = ({l
   if (best.pattern === 'dense') return best;
   const isEqual = (row) => row.pattern !== 'dense' && limitOf(row.pattern) === limitOf(best.pattern)
     && row.gain >= equalSteps * best.gain && row.gemms >= equalSteps * best.gemms;
-  return found.filter(isEqual).sort((a, b) => b.pattern.split(':')[1] - a.pattern.split(':')[1])[0];
+  const equals = found.filter(isEqual).sort((a, b) => b.pattern.split(':')[1] - a.pattern.split(':')[1]);
+  return {...equals[0], equals: equals.slice(1)};
 }
 
 const resultText = ({pattern, gain, area}) => `${pattern} | ${times(gain)} | ${change(area - 1)}`;
@@ -185,6 +186,8 @@ function text() {
   const best = answer();
   const tighter = answer({most: 0.3});
   const worst = answer({lossOf: ({most: found = 0}) => found});
+  const own = answer({lossOf: ({ownLoss, ownError}) => ownLoss + ownError});
+  const equals = best.equals.map(({pattern, gates}) => `${pattern}, whose selector takes ${gates} transistors a multiplier`).join(', or ');
   const eager = answer({isMeant: ({network, framework}) => framework === 'pytorch_eager' && convolutional.includes(network)});
   const psOfLevel = numberIn('configs/costs/ga100_7nm.yaml', /ps_per_level: ([0-9.]+)/);
   const overhead = numberIn('configs/costs/ga100_7nm.yaml', /register_ps: ([0-9.]+)/) / psOfLevel;
@@ -199,7 +202,8 @@ function text() {
 networks and three frameworks, pruning charged, for ${change(best.area - 1)} of the chip's area. It is published to lose ${best.loss.toFixed(1)} ± ${best.error} points, at most
 half a point. **What would change it**: who accepts 0.3 points builds ${tighter.pattern}. Who trains convolutional networks under eager PyTorch
 alone builds ${eager.pattern} (${times(eager.gain)} for ${change(eager.area - 1)}). Counted by the worst of its ${best.others} published trainings (${best.most.toFixed(1)} points) it is out, and ${worst.pattern} is
-the answer, of which ${worst.others === 1 ? 'one training is' : `${worst.others} trainings are`} published. With one network of the ten left out, the answer is ${withoutOne()}.
+the answer, of which ${worst.others === 1 ? 'one training is' : `${worst.others} trainings are`} published; by our own small trainings it is ${own.pattern}. With one network of the
+ten left out, the answer is ${withoutOne()}.${equals ? ` As fast within ${percent(1 - equalSteps)} is ${equals}, not ${best.gates}.` : ''}
 
 Made by \`make patterns_to_build\` (scripts/patterns_to_build.sh): ${steps.length} training steps and ${readSweep(file('gemms.json')).length} GEMMs, simulated. All machines are A100s
 at ${clock} MHz, and nobody has built one. [pays.md](pays.md), [exploration.md](exploration.md) and [selection.md](selection.md) ask parts
@@ -222,7 +226,7 @@ ${patternTable()}
 
 The rule: of the patterns whose loss and its uncertainty are within what is accepted, the one with the most mean speed for area. Of those
 with the same m/n whose steps and GEMMs are slower by no more than ${percent(1 - equalSteps)}, the one with the longest groups: they hold every tensor of
-shorter ones, so accuracy cannot be worse. Losses are known for one small network and one method. That is the weakest figure of
+shorter ones. Losses are known for one small network and one method. That is the weakest figure of
 the table, and no answer is more certain.
 
 ## How the answer moves
