@@ -10,8 +10,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 if [ $# = 0 ]; then
-  echo "# Levels of logic of selectors and metadata decoders of one group (16-bit values), mapped for the least delay by $(yosys -V | cut -d' ' -f1,2)"
-  echo "# and its ABC to the gates of rtl/unit.genlib, whose delay is 1 each; area in transistors. Made by 'make rtl' (rtl/levels.sh)."
+  echo "# Levels of logic of selectors and metadata decoders of one group (16-bit values), mapped for the least delay by"
+  echo "# $(yosys -V | cut -d' ' -f1,2) and its ABC to the gates of rtl/unit.genlib, whose delay is 1 each; area in transistors."
+  echo "# Made by 'make rtl' (rtl/levels.sh says how)."
   echo "pattern,circuit,gates,area,levels,library"
   for pattern in 1:2 1:4 2:4 1:8 2:8 4:8 1:16 2:16 4:16 8:16 4:32 8:32 16:32; do
     for circuit in crossbar ordered butterfly index enumerated bitmask; do set -- "$@" "$pattern:$circuit"; done

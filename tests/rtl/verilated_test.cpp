@@ -64,8 +64,7 @@ TEST(Verilated, CrossbarOfOneOfEight) {
   expect_equal(circuit, {1, 8}, "index", kCases);
 }
 
-/// Four middle wires in front of two ranks: all four permutations of bits of a wire's number reach
-/// every slot, in ascending settings and random ones.
+/// Every setting of four middle wires and the two ranks behind them, followed from slot to place.
 TEST(Verilated, ButterflyOfFourOfEightCrossesRankByRank) {
   constexpr std::int64_t kBits = 16;
   Vselector_butterfly_four_of_eight selector;
