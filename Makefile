@@ -13,7 +13,7 @@ PAGES := node scripts/pages.mjs
 # Some tests wait: for browsers, and for processes that they start.
 CTEST := ctest --no-tests=error --output-on-failure --parallel $$(($(JOBS) + 1))
 
-.PHONY: help deps deps-train demo build check test test-release test-asan bench performance validation schemes atlas tta trainings study explore pays papers ablation predictions docs soak mutants lint format install clean selection patterns patterns_to_build blackwell rtl package pages release-check
+.PHONY: help deps deps-train demo build check test test-release test-asan bench performance validation schemes atlas tta trainings study explore pays fused_masks papers ablation predictions docs soak mutants lint format install clean selection patterns patterns_to_build blackwell rtl package pages release-check
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -98,6 +98,9 @@ study: build  ## time to accuracy and claims, from the curves of `make trainings
 
 explore: build  ## which hardware that does not exist is worth building, and write results/exploration.md
 	@$(PAGES) make $@ scripts/explore.sh $(JOBS)
+
+fused_masks: build  ## what schemes gain if the kernel before prunes gradients, written to results/fused_masks.md
+	@$(PAGES) make $@ scripts/fused_masks.sh $(JOBS)
 
 pays: build  ## which n:m is worth hardware at which loss of accuracy, and write results/pays.md
 	@$(PAGES) make $@ scripts/pays.sh $(JOBS)

@@ -47,6 +47,9 @@ struct GemmProblem {
   OperandLayout a_layout = OperandLayout::k_major;
   OperandLayout b_layout = OperandLayout::k_major;
   OutputLayout c_layout = OutputLayout::row_major;
+  /// The epilogue keeps the n largest of each group of m along the axis of C that is contiguous in
+  /// memory, and writes them with their metadata; dense: it writes all of C.
+  Pattern c_pattern = kDense;
   /// Nothing: it is none of a convolution's.
   std::optional<ConvolutionPass> convolution = std::nullopt;
 

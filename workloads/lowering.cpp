@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "common/counts.hpp"
 #include "workloads/operation_groups.hpp"
 
 namespace stcsim {
@@ -252,6 +253,11 @@ bool is_in_attention(const Network& network, const Layer& layer, DataType dtype,
                      const Framework& framework) {
   const auto at = static_cast<std::size_t>(&layer - network.layers.data());
   return at > 0 && attention_of(network, network.layers[at - 1], dtype, framework).has_value();
+}
+
+Layer with_kept_scores(Layer scores, Pattern kept) {
+  scores.bmm_n = ceil_div(scores.bmm_n * kept.n, kept.m);
+  return scores;
 }
 
 GemmProblem transposed(const GemmProblem& problem) {

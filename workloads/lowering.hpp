@@ -18,7 +18,7 @@ namespace stcsim {
 enum class Tensor : std::uint8_t { weight, activation, output_gradient };
 
 /// Left and right tensor of a phase's GEMM: forward W*X, dgrad W^T*dY, wgrad dY*X^T.
-/// Of conv and linear layers only: a bmm multiplies two activations, and no scheme prunes it.
+/// A bmm multiplies two activations: the right one in forward, the scores, is what a scheme prunes.
 struct PhaseOperands {
   Tensor left;
   Tensor right;
@@ -80,6 +80,10 @@ void skip_blocks(Network& network, const Framework& framework);
 /// The same product stated as C^T = B^T * A^T, so that the right operand becomes the left one.
 /// Throws std::invalid_argument if A is sparse: only the left operand can be.
 [[nodiscard]] GemmProblem transposed(const GemmProblem& problem);
+
+/// The scores' layer as the operations after it see it where only so many scores are there: rows of
+/// the kept ones.
+[[nodiscard]] Layer with_kept_scores(Layer scores, Pattern kept);
 
 /// One memory-bound kernel of the training step.
 struct StreamKernel {

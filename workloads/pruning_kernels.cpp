@@ -176,7 +176,12 @@ class LayerPruning {
     apart.write_bits = moved.write_bits;
     apart.ops = moved.ops;
     apart.choice_ops = moved.choice_ops;
-    add("prune", tensor, outputs.front().phase, apart, moved);
+    const bool is_fused =
+        std::ranges::all_of(outputs, [](const Output& output) { return output.rule->fused; });
+    add("prune", tensor, outputs.front().phase, is_fused ? moved : apart, moved);
+    kernels_.back().is_fused = is_fused;
+    // The scores' product prunes them: its own row has the cost.
+    if (is_fused && layer_.kind == LayerKind::bmm) kernels_.pop_back();
     rescale(tensor, outputs);
   }
 

@@ -65,8 +65,12 @@ struct PruningContext {
 ///   With Scheme::updates_kept gradients are compressed, and forward's weights need no
 ///   pruning: the update writes them.
 ///
-/// As parts of the kernels that produce the tensor (SchemeKernel::part_of) they read nothing dense,
-/// and casts find the largest magnitude in the kernel before.
+/// Where the rule says `fused`, pruning reads nothing dense, whatever the framework's kernels do.
+/// It is part of the kernel that writes the tensor, and a launch of its own where none of the
+/// layer's is known to, which is more than an epilogue takes. Scores are pruned by the product
+/// before (GemmProblem::c_pattern): no kernel is left. As parts of the kernels that produce the
+/// tensor (SchemeKernel::part_of) they read nothing dense, and casts find the largest magnitude in
+/// the kernel before.
 [[nodiscard]] std::vector<SchemeKernel> pruning_kernels(const Scheme& scheme, const Layer& layer,
                                                         const PruningContext& context);
 

@@ -40,6 +40,10 @@ std::string straddling(const Layer& layer, const PhaseSparsity& sparsity) {
 std::string illegal(const Layer& layer, Phase phase, const PhaseSparsity& sparsity) {
   const PhaseOperands operands = operands_of(phase);
   const std::string phase_name(to_string(phase));
+  if (layer.kind == LayerKind::bmm &&
+      (phase != Phase::forward || sparsity.tensor != Tensor::activation)) {
+    return "of a batched product only forward's activation can be pruned, the scores";
+  }
   if (sparsity.tensor != operands.left && sparsity.tensor != operands.right) {
     return std::string(to_string(sparsity.tensor)) + " is not an operand of " + phase_name;
   }
@@ -87,7 +91,8 @@ std::string_view to_string(GroupAxis axis) {
 }
 
 bool LayerFilter::matches(const Layer& layer) const {
-  return layer.multiplies_weight() && !layer.adapter && allows(kinds, layer.kind) &&
+  const bool is_named = !kinds.empty() && layer.kind == LayerKind::bmm && !layer.is_scores();
+  return (layer.multiplies_weight() || is_named) && !layer.adapter && allows(kinds, layer.kind) &&
          allows(roles, layer.role) && layer.in_channels >= min_in_channels &&
          layer.out_channels % rows_multiple_of == 0 &&
          layer.in_channels_per_group() % reduction_multiple_of == 0 &&
@@ -140,6 +145,14 @@ bool prunes(const Scheme& scheme, const Layer& layer, Phase phase) {
   if (is_left_dense && sparsity && sparsity->tensor != Tensor::weight) return false;
   return sparsity && !sparsity->pattern.is_dense() && own.layers.matches(layer) &&
          illegal(layer, phase, *sparsity).empty();
+}
+
+const Layer* reader_of_pruned_scores(const Network& network, const Scheme& scheme,
+                                     const Layer& layer) {
+  if (!layer.is_scores() || &layer == &network.layers.back()) return nullptr;
+  const Layer& next = *(&layer + 1);
+  const bool is_pruned = next.kind == LayerKind::bmm && prunes(scheme, next, Phase::forward);
+  return is_pruned && scheme.of(next).rule(Phase::forward).sparsity->fused ? &next : nullptr;
 }
 
 std::int64_t dense_channels(double dense_share, std::int64_t channels) {

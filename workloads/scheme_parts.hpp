@@ -47,6 +47,8 @@ struct PhaseSparsity {
   /// Of the channels that the tensor has beside the groups' axis, the share that stays as it is:
   /// those that are dense most often, which a dense product of their own multiplies.
   double dense_share = 0;
+  /// The kernel before, which writes the tensor, prunes it: nothing reads it for that.
+  bool fused = false;
   PruningCost cost = {};
 
   friend bool operator==(const PhaseSparsity&, const PhaseSparsity&) = default;
@@ -76,6 +78,11 @@ struct PhaseSparsity {
                       .from(0, 1)
                       .omitted("0"),
                   self.dense_share, 0.0);
+    visitor.field(field::flag("fused",
+                              "the kernel that writes the tensor prunes and packs it, as a "
+                              "product's epilogue may; false: as `pruning_kernels` says")
+                      .omitted("false"),
+                  self.fused, false);
   }
 };
 
@@ -119,15 +126,17 @@ struct LayerFilter {
   /// Only layers with fewer output than input channels, as an FFN's second product.
   bool narrowing = false;
 
-  /// bmm layers have no weight and never match.
+  /// A bmm matches only if `kinds` names it and it mixes values: what schemes prune of it are the
+  /// scores that it multiplies.
   [[nodiscard]] bool matches(const Layer& layer) const;
 
   friend bool operator==(const LayerFilter&, const LayerFilter&) = default;
 
   static void visit_fields(auto& self, auto& visitor) {
-    // bmm layers have no weight, so a scheme cannot name them.
     visitor.field(
-        field::some_of("types", "only layers of these", LayerKind::linear).optional("all"),
+        field::some_of("types", "only layers of these; bmm: attention, whose scores are pruned",
+                       LayerKind::bmm)
+            .optional("all with weights"),
         self.kinds);
     visitor.field(
         field::some_of("roles", "only layers with these", LayerRole::classifier).optional("all"),

@@ -62,13 +62,16 @@ void add_share(StreamWork& work, const StreamWork& added, std::int64_t launches)
 std::int64_t elements_of(const Layer& layer, Tensor tensor, std::int64_t batch) {
   if (tensor == Tensor::weight) return layer.weight_elements();
   const bool is_input = tensor == Tensor::activation;
+  if (is_input && layer.kind == LayerKind::bmm) {
+    return batch * layer.bmm_n * layer.bmm_k * layer.count;
+  }
   return batch * (is_input ? layer.input_elements() : layer.output_elements());
 }
 
-StreamWork take_part(std::vector<SchemeKernel>& kernels, Producer producer) {
+StreamWork take_part(std::vector<SchemeKernel>& kernels, Producer producer, bool all) {
   StreamWork sum;
   std::erase_if(kernels, [&](const SchemeKernel& kernel) {
-    if (kernel.part_of != producer) return false;
+    if (kernel.part_of != producer || !(all || kernel.is_fused)) return false;
     add_times(sum, kernel.added, 1);
     return true;
   });

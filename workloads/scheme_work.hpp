@@ -32,6 +32,8 @@ struct SchemeKernel {
   bool per_update = false;
   /// What it adds to the kernel it can be a part of.
   Producer part_of = Producer::none;
+  /// It is that whatever the framework does: PhaseSparsity::fused.
+  bool is_fused = false;
   StreamWork added = {};
 };
 
@@ -42,13 +44,15 @@ struct SchemeKernel {
 [[nodiscard]] std::vector<SchemeKernel> scheme_kernels(const Scheme& scheme, const Layer& layer,
                                                        Phase phase, std::int64_t batch);
 
-/// Takes away what can be a part of `producer`: the sum of what it adds there.
-[[nodiscard]] StreamWork take_part(std::vector<SchemeKernel>& kernels, Producer producer);
+/// Takes away what is a part of `producer`: the sum of what it adds there.
+/// @param all  what can be one too; else what the scheme says is one
+[[nodiscard]] StreamWork take_part(std::vector<SchemeKernel>& kernels, Producer producer,
+                                   bool all = true);
 
 /// sum += more * times
 void add_times(StreamWork& sum, const StreamWork& more, std::int64_t times);
 
-/// Elements of one repeat's tensor, `batch` samples.
+/// Elements of one repeat's tensor, `batch` samples; a bmm's activation is its right operand.
 [[nodiscard]] std::int64_t elements_of(const Layer& layer, Tensor tensor, std::int64_t batch);
 
 /// The pattern to which a tensor is pruned; dense if it is not.

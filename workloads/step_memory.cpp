@@ -10,6 +10,7 @@
 #include "common/counts.hpp"
 #include "workloads/lowering.hpp"
 #include "workloads/operation_groups.hpp"
+#include "workloads/scheme_work.hpp"
 
 namespace stcsim {
 namespace {
@@ -164,7 +165,8 @@ class Sum {
  private:
   void add_layer(const Layer& layer) {
     const bool is_read = &layer != &network_.layers.back() && !layer.ends_adapter();
-    memory_.activations += layer.repeat * (saved_bytes(layer, network_.batch, dtype_, framework_,
+    const Layer kept = kept_scores(layer);
+    memory_.activations += layer.repeat * (saved_bytes(kept, network_.batch, dtype_, framework_,
                                                        is_read, packed_output_of(layer)) -
                                            unread_bytes(layer));
     std::int64_t working = working_bytes(layer, network_.batch, dtype_, framework_);
@@ -191,6 +193,17 @@ class Sum {
     }
     spared_ += weights.elements - weights.kept;
     copied_ += weights.copied;
+  }
+
+  /// Scores that their product prunes stay until backward as they are; others are counted whole.
+  Layer kept_scores(const Layer& layer) {
+    const Layer* const reader = reader_of_pruned_scores(network_, scheme_, layer);
+    const auto packed = reader == nullptr ? std::nullopt : packed_as_(*reader, Phase::forward);
+    if (!packed) return layer;
+    memory_.activations +=
+        layer.repeat *
+        packed_bytes(elements_of(*reader, packed->tensor, network_.batch), *packed).second;
+    return with_kept_scores(layer, packed->pattern);
   }
 
   /// Of the input of products that follow each other, if all of them are of frozen weights: they do
@@ -245,10 +258,7 @@ class Sum {
 
   [[nodiscard]] std::int64_t packed_activation(const Layer& layer,
                                                const PackedTensor& packed) const {
-    const bool is_input = packed.tensor == Tensor::activation;
-    const std::int64_t elements =
-        network_.batch * (is_input ? layer.input_elements() : layer.output_elements());
-    return all_packed_bytes(elements, packed);
+    return all_packed_bytes(elements_of(layer, packed.tensor, network_.batch), packed);
   }
 
   void add_parameters() {

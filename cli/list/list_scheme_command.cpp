@@ -52,6 +52,7 @@ std::string pattern_cell(const PhaseRule& rule) {
   if (rule.sparsity && rule.sparsity->dense_share > 0) {
     text += fmt::format(", {} dense", format_percent(rule.sparsity->dense_share));
   }
+  if (rule.sparsity && rule.sparsity->fused) text += ", fused";
   return rule.dtype ? fmt::format("{}, {}", text, to_string(*rule.dtype)) : text;
 }
 

@@ -71,8 +71,16 @@ struct EpilogueProgram {
   /// Groups of warps that take tiles in turns: each has its share of the elements in a clk, and
   /// begins to store its tile while the other still stores.
   std::int64_t warp_groups = 1;
+  /// Elements of C that are stored, in 1/1024: less where the epilogue prunes. Metadata count as
+  /// the elements that have as many bits.
+  std::int64_t stored_per_1024 = 1024;
 
   friend auto operator<=>(const EpilogueProgram&, const EpilogueProgram&) = default;
+
+  /// Bytes that are stored of a part of C.
+  [[nodiscard]] std::int64_t stored_bytes(std::int64_t rows, std::int64_t columns) const {
+    return ceil_div(rows * columns * stored_per_1024, std::int64_t{1024}) * element_bytes;
+  }
 };
 
 /// The k-steps of tiles along M that do not all have the same ones: causal attention leaves out the
@@ -310,25 +318,28 @@ struct KernelLaunch {
   [[nodiscard]] std::int64_t output_bytes() const {
     const std::int64_t rows = tiles_m > 1 ? std::max(tile_m, edge_m) : edge_m;
     const std::int64_t columns = tiles_n > 1 ? std::max(tile_n, edge_n) : edge_n;
-    return rows * columns * epilogue.element_bytes;
+    return epilogue.stored_bytes(rows, columns);
   }
   /// The least of them that a CTA has: those of a tile at an edge.
   [[nodiscard]] std::int64_t least_output_bytes() const {
     const std::int64_t rows = tiles_m > 1 ? std::min(tile_m, edge_m) : edge_m;
     const std::int64_t columns = tiles_n > 1 ? std::min(tile_n, edge_n) : edge_n;
-    return rows * columns * epilogue.element_bytes;
+    return epilogue.stored_bytes(rows, columns);
   }
   /// Bytes that all CTAs store.
   [[nodiscard]] std::int64_t stored_bytes() const {
-    const std::int64_t rows = (tiles_m - 1) * tile_m + edge_m;
-    const std::int64_t columns = (tiles_n - 1) * tile_n + edge_n;
-    return rows * columns * splits * batch_count * epilogue.element_bytes;
+    const auto of = [&](std::int64_t height, std::int64_t width) {
+      return epilogue.stored_bytes(height, width);
+    };
+    const std::int64_t edges = (tiles_m - 1) * of(tile_m, edge_n) + of(edge_m, edge_n);
+    const std::int64_t inside = (tiles_m - 1) * of(tile_m, tile_n) + of(edge_m, tile_n);
+    return ((tiles_n - 1) * inside + edges) * splits * batch_count;
   }
   /// Bytes of C the CTA at `at` stores.
   [[nodiscard]] std::int64_t store_bytes(const CtaPosition& at) const {
     const std::int64_t rows = at.tile_m == tiles_m - 1 ? edge_m : tile_m;
     const std::int64_t columns = at.tile_n == tiles_n - 1 ? edge_n : tile_n;
-    return rows * columns * epilogue.element_bytes;
+    return epilogue.stored_bytes(rows, columns);
   }
 };
 

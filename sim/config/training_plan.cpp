@@ -89,6 +89,11 @@ void check_trainable(const MapReader& map, const Network& network) {
 
 /// Refuses a scheme whose operands of a layer cannot be trained with.
 void check_pruning(const MapReader& map, const Scheme& scheme, const Layer& layer) {
+  if (layer.kind == LayerKind::bmm && prunes(scheme, layer, Phase::forward)) {
+    map.fail("task", fmt::format("scheme '{}' prunes the scores that layer '{}' multiplies, which "
+                                 "is not trained here",
+                                 scheme.name, layer.name));
+  }
   const bool is_plain =
       layer.kernel_height * layer.kernel_width * layer.stride == 1 && layer.pad == 0;
   if (is_plain || !prunes(scheme, layer, Phase::wgrad)) return;

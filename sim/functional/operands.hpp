@@ -9,6 +9,7 @@
 #include "common/gemm.hpp"
 #include "common/pattern.hpp"
 #include "models/functional/functional_kernel.hpp"
+#include "pruning/compressed.hpp"
 #include "pruning/matrix.hpp"
 
 namespace stcsim {
@@ -55,6 +56,13 @@ struct PlainOperands {
 /// shorter group keeps n as well. Of V:2:m as the pruning library does
 /// (pruning/column_selection.hpp).
 void prune_by_magnitude(PlainMatrix& matrix, Pattern pattern);
+
+/// C as the epilogue of a product whose c_pattern is sparse writes it, one matrix of the batch: of
+/// every aligned group along the axis that is contiguous in memory the n largest, the lower index
+/// where they are equal, and where in the group each stood. A last, shorter group is filled up with
+/// what is less than any number. Masked elements are -inf.
+[[nodiscard]] pruning::Compressed pruned_result(const GemmProblem& problem, const PlainMatrix& c,
+                                                std::int64_t batch);
 
 /// The operands as the machine holds them: encoded, laid out in memory and compressed if the
 /// kernel's hardware is sparse. Throws ConfigError if A does not satisfy the hardware's pattern.

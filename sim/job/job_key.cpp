@@ -30,19 +30,21 @@ Json to_json(const std::optional<ConvolutionPass>& pass) {
 
 Json to_json(const GemmProblem& gemm) {
   const auto& [m, n, k, batch_count, dtype, a_pattern, a, b, a_layout, b_layout, c_layout,
-               convolution] = gemm;
-  return {{"m", m},
-          {"n", n},
-          {"k", k},
-          {"batch_count", batch_count},
-          {"dtype", to_string(dtype)},
-          {"a_pattern", a_pattern.to_string()},
-          {"a", to_json(a)},
-          {"b", to_json(b)},
-          {"a_layout", a_layout},
-          {"b_layout", b_layout},
-          {"c_layout", c_layout},
-          {"convolution", to_json(convolution)}};
+               c_pattern, convolution] = gemm;
+  Json json{{"m", m},
+            {"n", n},
+            {"k", k},
+            {"batch_count", batch_count},
+            {"dtype", to_string(dtype)},
+            {"a_pattern", a_pattern.to_string()},
+            {"a", to_json(a)},
+            {"b", to_json(b)},
+            {"a_layout", a_layout},
+            {"b_layout", b_layout},
+            {"c_layout", c_layout},
+            {"convolution", to_json(convolution)}};
+  if (!c_pattern.is_dense()) json["c_pattern"] = c_pattern.to_string();
+  return json;
 }
 
 Json to_json(const StreamWork& work) {

@@ -7,6 +7,7 @@
 
 #include "common/counts.hpp"
 #include "common/metadata_format.hpp"
+#include "pruning/schemes.hpp"
 #include "sim/kernel/column_gather.hpp"
 #include "sim/kernel/convolution.hpp"
 #include "sim/kernel/library.hpp"
@@ -180,6 +181,21 @@ EpilogueProgram epilogue_program(const MachineConfig& machine, const KernelConfi
   return program;
 }
 
+/// Kept values are stored with their metadata. Choosing them takes the lanes that compare, and a
+/// pass over all elements, as by magnitude.
+void prune_result(const StreamingMultiprocessorConfig& sm, Pattern kept, EpilogueProgram& program) {
+  const std::int64_t bits = 8 * program.element_bytes;
+  program.stored_per_1024 =
+      ceil_div(1024 * (kept.n * bits + kept.metadata_bits_per_group()), kept.m * bits);
+  const std::int64_t lanes =
+      sm.sub_cores * std::min(sm.vector_lanes_per_sub_core, sm.integer_lanes_per_sub_core);
+  std::int64_t& elements = program.elements_per_clk;
+  const std::int64_t moved = elements > 0 ? elements : sm.epilogue.elements_per_clk;
+  const double cycles = 1.0 / static_cast<double>(moved) +
+                        pruning::find_scheme("magnitude").ops / static_cast<double>(lanes);
+  elements = std::max<std::int64_t>(1, static_cast<std::int64_t>(1.0 / cycles));
+}
+
 /// Elements of C that threads store in a clk where its rows allow only narrow accesses: as many
 /// accesses as they load by.
 void store_narrowly(const StreamingMultiprocessorConfig& sm, const KernelConfig& config,
@@ -197,6 +213,7 @@ void store_narrowly(const StreamingMultiprocessorConfig& sm, const KernelConfig&
 }  // namespace
 
 std::int64_t most_splits(const FittedKernel& kernel, const GemmProblem& problem) {
+  if (!problem.c_pattern.is_dense()) return 1;
   return ceil_div(problem_as_run(kernel.config, kernel.hardware, problem).k, kernel.config.tile_k);
 }
 
@@ -238,6 +255,9 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   launch.warp = warp_program(machine, kernel, problem);
   launch.epilogue = epilogue_program(machine, config, problem.dtype, split_k);
   store_narrowly(machine.accelerator.sm, config, launch);
+  if (!problem.c_pattern.is_dense()) {
+    prune_result(machine.accelerator.sm, problem.c_pattern, launch.epilogue);
+  }
   launch.raster_group = config.raster_along_m ? launch.tiles_m : raster_group(machine, launch);
   return launch;
 }

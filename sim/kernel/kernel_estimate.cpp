@@ -63,11 +63,11 @@ double step_cycles(const MachineConfig& machine, const KernelLaunch& launch, dou
 
 /// Cycles for so many CTAs of an SM, which prepare their tiles side by side.
 double store_cycles(const MachineConfig& machine, const KernelLaunch& launch, double ctas) {
-  const double elements = real(launch.tile_m * launch.tile_n);
+  const double bytes = real(launch.epilogue.stored_bytes(launch.tile_m, launch.tile_n));
+  const double elements = bytes / real(launch.epilogue.element_bytes);
   const double staging = elements * real(launch.epilogue.staging_bytes_per_element) /
                          real(machine.accelerator.sm.shared_memory.port_bytes_per_clk());
-  const double bus = elements * real(launch.epilogue.element_bytes) /
-                     real(machine.accelerator.memory_bus.sm_write_bytes_per_clk);
+  const double bus = bytes / real(machine.accelerator.memory_bus.sm_write_bytes_per_clk);
   const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
   const Cycles preparation = Epilogue::preparation(sm.epilogue, sm.shared_memory, launch);
   return real(preparation.count()) + ctas * std::max(staging, bus);

@@ -80,9 +80,9 @@ class KeyText {
   }
   void add(const EpilogueProgram& program) {
     const auto& [element_bytes, staging_bytes_per_element, source_wait, trips, elements_per_clk,
-                 warp_groups] = program;
-    add(element_bytes, staging_bytes_per_element, source_wait, trips, elements_per_clk,
-        warp_groups);
+                 warp_groups, stored_per_1024] = program;
+    add(element_bytes, staging_bytes_per_element, source_wait, trips, elements_per_clk, warp_groups,
+        stored_per_1024);
   }
   void add(const KernelLaunch& launch) {
     const auto& [tiles_m, tiles_n, splits, batch_count, raster_group, k, tile_k, k_steps,

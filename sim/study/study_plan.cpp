@@ -54,6 +54,7 @@ class Planner {
 
   void plan_scheme(const Network& network, const Scheme& scheme) {
     SchemeUpdate update;
+    scheme_ = &scheme;
     for (const Layer& layer : network.layers) {
       const Scheme here = choices_.apply(scheme, layer, is_inference_);
       SchemeUpdate of_layer = plan_layer(network, here, layer);
@@ -67,6 +68,7 @@ class Planner {
   /// @return what the update of its weights takes beside the dense one, of one repeat
   SchemeUpdate plan_layer(const Network& network, const Scheme& scheme, const Layer& layer) {
     SchemeUpdate update;
+    kept_scores_ = kept_scores(network, layer);
     for (const Phase phase : phases_) plan_products(network, scheme, layer, phase);
     const PruningContext context =
         pruning_context(machine_, scheme, layer, phases_, network.batch, experiment_);
@@ -75,8 +77,8 @@ class Planner {
     if (kept < 1) update.kept[layer.name] = kept;
     if (experiment_.runs_streams_of(network)) plan_streams(network, scheme, layer, kept, work);
     if (is_fused_into_update_) {
-      add_times(update.added, take_part(work, Producer::weights), 1);
-      add_times(update.added, take_part(work, Producer::update), 1);
+      add_times(update.added, take_part(work, Producer::weights, is_fused()), 1);
+      add_times(update.added, take_part(work, Producer::update, is_fused()), 1);
     }
     for (const SchemeKernel& kernel : work) add_scheme_work(network, scheme, layer, kernel);
     return update;
@@ -84,6 +86,9 @@ class Planner {
 
   void add_options(const Network& network, const Scheme& scheme, const Layer& layer,
                    std::vector<LayerOptions>& layers) {
+    // Pruned scores stay so: the product that writes them is another layer's.
+    if (layer.kind == LayerKind::bmm) return;
+    scheme_ = &scheme;
     LayerOptions options{scheme.name, layer.name, is_inference_, {}, {}};
     const Scheme own = scheme.of(layer);
     options.units = phase_units(own, sparse_phases(network, own, layer));
@@ -107,8 +112,7 @@ class Planner {
     std::vector<Phase> sparse;
     for (const Phase phase : phases_) {
       if (!prunes(scheme, layer, phase)) continue;
-      const SchemeGemms gemms =
-          scheme_gemms(machine_, scheme, layer, phase, network.batch, experiment_.dtype, policy());
+      const SchemeGemms gemms = gemms_of(network, scheme, layer, phase);
       if (!gemms.support.patterns.empty()) sparse.push_back(phase);
     }
     return sparse;
@@ -138,7 +142,7 @@ class Planner {
   [[nodiscard]] KernelPolicy policy() const { return policy_of(experiment_, machine_.config); }
 
   [[nodiscard]] bool can_fuse_into_update(const Network& network) const {
-    return experiment_.runs_streams_of(network) && has_backward() && is_fused() &&
+    return experiment_.runs_streams_of(network) && has_backward() &&
            shares_update_of_weights(network, experiment_.framework);
   }
 
@@ -213,6 +217,10 @@ class Planner {
       planned.points.push_back(points_.index_of(beside));
     }
     planned.dense_points = planned.points;
+    if (!is_backward && !kept_scores_.is_dense()) {
+      planned.points = pruned_attention(network, layer);
+      planned.row.reason = "scores are pruned, and in memory";
+    }
     // Two products, or their four gradients, of the keys that queries meet.
     const std::int64_t macs =
         shape.batch * shape.heads * shape.queries * layer.keys_met() * shape.head_size;
@@ -220,10 +228,46 @@ class Planner {
     rows_.push_back(std::move(planned));
   }
 
+  /// Of the layer's scores those that are left where the product that writes them prunes them for
+  /// the layer after it; dense: all.
+  [[nodiscard]] Pattern kept_scores(const Network& network, const Layer& layer) const {
+    const Layer* const reader = reader_of_pruned_scores(network, *scheme_, layer);
+    if (reader == nullptr) return kDense;
+    return gemms_of(network, *scheme_, *reader, Phase::forward).support.hardware();
+  }
+
+  [[nodiscard]] SchemeGemms gemms_of(const Network& network, const Scheme& scheme,
+                                     const Layer& layer, Phase phase) const {
+    return scheme_gemms(machine_, scheme, layer, phase, network.batch, experiment_.dtype, policy());
+  }
+
+  /// Pruned scores are in memory, whatever the dense step does: both products, which multiply what
+  /// a mask hides too, and between them what the framework runs where scores are packed.
+  std::vector<std::int64_t> pruned_attention(const Network& network, const Layer& scores) {
+    std::vector<std::int64_t> points;
+    const auto add_product = [&](Layer layer, Pattern kept) {
+      layer.skipped_block = 0;
+      SchemeGemms gemms = gemms_of(network, *scheme_, layer, Phase::forward);
+      gemms.gemms.front().c_pattern = kept;
+      points.push_back(gemm_point(gemms.gemms.front(), gemms.request.prune));
+    };
+    add_product(scores, kept_scores_);
+    for (const StreamKernel& between :
+         packed_kernels(with_kept_scores(scores, kept_scores_), Phase::forward, network.batch,
+                        experiment_.dtype, experiment_.framework)) {
+      points.push_back(points_.index_of(between.work));
+    }
+    add_product(*(&scores + 1), kDense);
+    return points;
+  }
+
   void plan_gemms(const Network& network, const Scheme& scheme, const Layer& layer, Phase phase) {
-    SchemeGemms gemms =
-        scheme_gemms(machine_, scheme, layer, phase, network.batch, experiment_.dtype, policy());
+    SchemeGemms gemms = gemms_of(network, scheme, layer, phase);
     if (gemms.gemms.empty()) return;
+    if (phase == Phase::forward && !kept_scores_.is_dense()) {
+      gemms.gemms.front().c_pattern = kept_scores_;
+      add_reason(gemms.reason, "the epilogue prunes the scores");
+    }
     const bool is_packed = !gemms.support.patterns.empty();
     if (is_packed && meets_transposed(experiment_.framework, network, scheme, layer, phase)) {
       for (GemmProblem& gemm : gemms.gemms) gemm.b_layout = OperandLayout::mn_major;
@@ -244,7 +288,7 @@ class Planner {
     const bool is_sparse = !gemms.support.patterns.empty();
     // Products without a dense one of the same size have none in their place.
     const bool is_split = gemms.gemms.size() != gemms.dense.size();
-    planned.may_run_dense = is_sparse && !is_split &&
+    planned.may_run_dense = is_sparse && !is_split && layer.kind != LayerKind::bmm &&
                             gemms.gemms.front().dtype == experiment_.dtype &&
                             may_run_dense(machine_.config, policy());
     for (const GemmProblem& dense : gemms.dense) {
@@ -290,8 +334,12 @@ class Planner {
                     std::vector<SchemeKernel>& work) {
     const Framework& framework = experiment_.framework;
     const DataType dtype = experiment_.dtype;
+    const Layer kept_layer = with_kept_scores(layer, kept_scores_);
+    const auto shorter = operation_kernels(kept_layer, network.batch, dtype, framework);
     for (const StreamKernel& kernel : stream_kernels(layer, network.batch, dtype, framework)) {
-      plan_stream(network, scheme, layer, kernel, kernel.work, work);
+      const auto own = std::ranges::find(shorter, kernel.name, &StreamKernel::name);
+      const bool is_shorter = !kernel.backward && own != shorter.end();
+      plan_stream(network, scheme, layer, kernel, is_shorter ? own->work : kernel.work, work);
     }
     if (is_inference_) return;
     const auto dense = weight_kernels(layer, dtype, framework);
@@ -306,9 +354,10 @@ class Planner {
                    const StreamKernel& kernel, StreamWork own, std::vector<SchemeKernel>& work) {
     if (kernel.backward ? !has_backward() : !has(Phase::forward)) return;
     StreamWork added;
-    if (is_fused() && kernel.writes) {
+    if (kernel.writes) {
       const bool is_weight = *kernel.writes == Tensor::weight;
-      added = take_part(work, is_weight ? Producer::weights : Producer::output_gradient);
+      added =
+          take_part(work, is_weight ? Producer::weights : Producer::output_gradient, is_fused());
     }
     add_times(own, added, 1);
     add_stream(network, scheme, layer.name, layer.repeat, kernel);
@@ -323,7 +372,10 @@ class Planner {
   [[nodiscard]] std::vector<SchemeKernel> work_of(const Network& network, const Scheme& scheme,
                                                   const Layer& layer,
                                                   const PruningContext& context) const {
-    if (!experiment_.charges_schemes_in(network)) return {};
+    if (!experiment_.charges_schemes_in(network) ||
+        is_in_attention(network, layer, experiment_.dtype, experiment_.framework)) {
+      return {};
+    }
     std::vector<SchemeKernel> work = pruning_kernels(scheme, layer, context);
     for (const Phase phase : phases_) {
       const auto more = scheme_kernels(scheme, layer, phase, network.batch);
@@ -368,6 +420,8 @@ class Planner {
   std::vector<Phase> phases_;
   bool is_inference_ = false;
   bool is_fused_into_update_ = false;
+  const Scheme* scheme_ = nullptr;  // as the experiment has it, for all layers
+  Pattern kept_scores_ = kDense;    // of the layer that is being planned
   PointTable points_;
   std::vector<PlannedRow> rows_;
 };

@@ -107,6 +107,30 @@ TEST(PruningPlan, AGradientIsPrunedByWhatWritesIt) {
   EXPECT_FALSE(row_of(plan, "bias backward").row.fused_work);
 }
 
+/// As the framework's kernels are fused, but for this one gradient; where no kernel writes it, what
+/// is left to do for it does not read it.
+TEST(PruningPlan, AFusedGradientIsPrunedByWhatWritesIt) {
+  Scheme scheme = gradients_pruned();
+  scheme.phases[2].sparsity->fused = true;
+  scheme.phases[0].sparsity = weights_pruned().phases[0].sparsity;
+  Experiment experiment = experiment_of(scheme, PruningKernels::separate);
+  const MachinePlan plan = plan_of(experiment);
+  const PlannedRow& row = row_of(plan, "gelu backward");
+  EXPECT_TRUE(row.row.fused_work);
+  EXPECT_EQ(work_of(plan, row.points).write_bytes,
+            work_of(plan, row.dense_points).write_bytes + kElements * 9 / 8);
+  EXPECT_TRUE(row_of(plan, "prune weights").row.scheme_work);
+  experiment.networks.front().layers.front().after.clear();
+  const MachinePlan bare = plan_of(experiment);
+  const StreamWork apart = work_of(bare, row_of(bare, "prune gradients").points);
+  EXPECT_EQ(apart.read_bytes, 0);
+  EXPECT_EQ(apart.write_bytes, kElements * 9 / 8);
+  scheme.phases[0].sparsity->fused = true;
+  const MachinePlan of_both = plan_of(experiment_of(scheme, PruningKernels::separate));
+  EXPECT_TRUE(row_of(of_both, "sgd_momentum update").row.fused_work);
+  EXPECT_FALSE(has_own_rows(of_both));
+}
+
 /// Nothing is launched for weights but the optimizer: all three layers' are pruned by that.
 TEST(PruningPlan, WeightsArePrunedByTheOptimizer) {
   const MachinePlan plan = plan_of(experiment_of(weights_pruned(), PruningKernels::fused));

@@ -46,6 +46,31 @@ class StudyMemory : public ::testing::Test {
   Experiment experiment_;
 };
 
+/// Two samples' 16 x 16 scores of two heads: softmax's result stays until backward, half of it and
+/// two bits for each, where the product prunes it.
+TEST_F(StudyMemory, PrunedScoresStayAsTheyAre) {
+  experiment_.framework = load_framework("attention_in_memory");
+  Layer& scores = experiment_.networks.front().layers.front();
+  scores.kind = LayerKind::bmm;
+  scores.bmm_m = scores.bmm_n = 16;
+  scores.bmm_k = 32;
+  scores.count = 2;
+  scores.after = {StreamOp::softmax};
+  Layer values = scores;
+  values.name = "values";
+  std::swap(values.bmm_m, values.bmm_k);
+  values.after.clear();
+  experiment_.networks.front().layers.push_back(values);
+  experiment_.schemes = {load_scheme("dfss"), load_scheme("dense")};
+  constexpr std::int64_t kScores = 2 * 2 * 16 * 16;
+  EXPECT_EQ(
+      total_of("dense", "a100").memory.activations - total_of("dfss", "a100").memory.activations,
+      kScores - kScores / 2 / 4);
+  experiment_.schemes.front().phases[0].sparsity->fused = false;
+  EXPECT_EQ(total_of("dense", "a100").memory.activations,
+            total_of("dfss", "a100").memory.activations);
+}
+
 TEST_F(StudyMemory, WeightsLieCompressedWhereTheMachineCanUseThePattern) {
   const StepMemory on_2_4 = total_of("2:4", "a100").memory;
   EXPECT_EQ(on_2_4.compressed, 2 * kWeights);        // half of two bytes, twice

@@ -1,0 +1,290 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "models/bounds/critical_path.hpp"
+#include "sim/config/experiment_config.hpp"
+#include "sim/functional/reference_gemm.hpp"
+#include "sim/kernel/kernel_choice.hpp"
+#include "sim/run/gemm_run.hpp"
+#include "sim/study/study_plan.hpp"
+#include "tests/support/random_machine.hpp"
+#include "tests/support/seed.hpp"
+
+namespace stcsim {
+namespace {
+
+constexpr float kMasked = -std::numeric_limits<float>::infinity();
+
+/// Scores as lower() states them: keys x queries, a query's keys side by side in memory.
+GemmProblem scores_of(std::int64_t keys, std::int64_t queries, std::int64_t batch,
+                      Pattern kept = {2, 4}, DataType dtype = DataType::bf16) {
+  GemmProblem problem = test::make_problem(keys, queries, 64, batch, dtype);
+  problem.c_layout = OutputLayout::column_major;
+  problem.c_pattern = kept;
+  return problem;
+}
+
+MachineConfig three_sms(const char* name) {
+  MachineConfig machine = load_machine(name).config;
+  machine.accelerator.num_sms = 3;
+  return machine;
+}
+
+/// What metadata and values say of one query, masked where nothing is kept.
+std::vector<float> unpacked(const pruning::Compressed& packed, std::int64_t row) {
+  std::vector<float> scores(static_cast<std::size_t>(packed.groups * packed.pattern.m), kMasked);
+  std::int64_t bits = 0;
+  while ((std::int64_t{1} << bits) < packed.pattern.m) ++bits;
+  for (std::int64_t at = 0; at < packed.groups * packed.pattern.n; ++at) {
+    std::int64_t place = 0;
+    for (std::int64_t bit = 0; bit < bits; ++bit) {
+      const std::int64_t from = at * bits + bit;
+      const auto word =
+          packed.metadata.at(static_cast<std::size_t>(row * packed.words_per_row + from / 32));
+      place |= static_cast<std::int64_t>(word >> (from % 32) & 1U) << bit;
+    }
+    scores.at(static_cast<std::size_t>(at / packed.pattern.n * packed.pattern.m + place)) =
+        packed.values.at(static_cast<std::size_t>(row * packed.groups * packed.pattern.n + at));
+  }
+  return scores;
+}
+
+/// A score is kept if fewer than n of its group are larger, or as large and before it.
+float expected_score(const std::vector<float>& row, std::size_t at, Pattern kept) {
+  const std::size_t first = at - at % static_cast<std::size_t>(kept.m);
+  const std::size_t end = std::min(row.size(), first + static_cast<std::size_t>(kept.m));
+  std::int64_t before = 0;
+  for (std::size_t other = first; other < end; ++other) {
+    before += row[other] > row[at] || (row[other] == row[at] && other < at) ? 1 : 0;
+  }
+  return before < kept.n ? row[at] : kMasked;
+}
+
+TEST(PrunedScores, AreTheLargestAndSayWhereTheyStood) {
+  const std::uint64_t seed = test::seed_or(21);
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  test::Dice dice(seed);
+  for (const Pattern kept : {Pattern{2, 4}, Pattern{1, 2}, Pattern{1, 8}, Pattern{5, 9}}) {
+    for (const OutputLayout layout : {OutputLayout::row_major, OutputLayout::column_major}) {
+      GemmProblem problem = scores_of(dice.between(1, 70), dice.between(1, 70), 2, kept);
+      problem.c_layout = layout;
+      PlainMatrix c(2, problem.m, problem.n);
+      for (float& value : c.values) value = static_cast<float>(dice.between(-3, 3));
+      const bool by_rows = layout == OutputLayout::row_major;
+      const pruning::Compressed packed = pruned_result(problem, c, 1);
+      for (std::int64_t row = 0; row < (by_rows ? problem.m : problem.n); ++row) {
+        std::vector<float> scores;
+        for (std::int64_t at = 0; at < (by_rows ? problem.n : problem.m); ++at) {
+          scores.push_back(by_rows ? c.at(1, row, at) : c.at(1, at, row));
+        }
+        const std::vector<float> kept_ones = unpacked(packed, row);
+        for (std::size_t at = 0; at < scores.size(); ++at) {
+          ASSERT_EQ(kept_ones[at], expected_score(scores, at, kept)) << kept.to_string();
+        }
+      }
+    }
+  }
+}
+
+/// Softmax of what is kept, of every query: A of the product with the values.
+PlainMatrix probabilities(const GemmProblem& problem, const PlainMatrix& scores) {
+  PlainMatrix p(scores.batch_count, scores.columns, scores.rows);
+  for (std::int64_t batch = 0; batch < p.batch_count; ++batch) {
+    const pruning::Compressed packed = pruned_result(problem, scores, batch);
+    for (std::int64_t query = 0; query < p.rows; ++query) {
+      const std::vector<float> kept = unpacked(packed, query);
+      double sum = 0;
+      for (const float score : kept) sum += std::exp(static_cast<double>(score));
+      for (std::int64_t key = 0; key < p.columns; ++key) {
+        const auto score = static_cast<double>(kept[static_cast<std::size_t>(key)]);
+        p.at(batch, query, key) = static_cast<float>(std::exp(score) / sum);
+      }
+    }
+  }
+  return p;
+}
+
+/// Both products on the machine with values: the pruned one, and the sparse one of what it kept.
+void expect_attention(bool causal) {
+  constexpr std::int64_t kTokens = 96;
+  MachineRunner runner(three_sms("a100"));
+  const GemmProblem scores = scores_of(kTokens, kTokens, 2);
+  const PlainOperands keys_queries = random_operands(scores, 5);
+  const FunctionalRun first =
+      run_gemm_with_values(runner, scores, {}, {}, {.a = keys_queries.a, .b = keys_queries.b});
+  EXPECT_EQ(first.check.mismatches, 0) << first.check.first_mismatch;
+  EXPECT_EQ(first.check.elements, 2 * kTokens * kTokens);
+  PlainMatrix c = reference_gemm(scores, keys_queries, ascending_order(scores));
+  for (std::int64_t key = 0; causal && key < kTokens; ++key) {
+    for (std::int64_t query = 0; query < key; ++query) {
+      c.at(0, key, query) = c.at(1, key, query) = kMasked;
+    }
+  }
+  const PlainMatrix p = probabilities(scores, c);
+  for (std::int64_t query = 0; query < kTokens; ++query) {
+    std::int64_t kept = 0;
+    for (std::int64_t key = 0; key < kTokens; ++key) {
+      kept += p.at(1, query, key) > 0 ? 1 : 0;
+      if (causal && key > query) {
+        EXPECT_EQ(p.at(1, query, key), 0);
+      }
+    }
+    const std::int64_t seen = causal ? query + 1 : kTokens;  // two of four, or what is seen of them
+    EXPECT_EQ(kept, seen / 4 * 2 + std::min<std::int64_t>(2, seen % 4));
+  }
+  GemmProblem values = test::make_problem(kTokens, 64, kTokens, 2, DataType::bf16, {2, 4});
+  const FunctionalRun second = run_gemm_with_values(runner, values, {}, {}, {.a = p});
+  EXPECT_EQ(second.run.hardware_pattern, (Pattern{2, 4}));
+  EXPECT_EQ(second.check.mismatches, 0) << second.check.first_mismatch;
+}
+
+TEST(PrunedAttention, MultipliesWhatIsKept) {
+  expect_attention(false);
+}
+TEST(PrunedAttention, OfACausalBlockKeepsWhatIsSeen) {
+  expect_attention(true);
+}
+
+/// 2:4 of bf16 is 9 bytes of 8 elements, 1:2 of tf32 33 of 16; what is read is as ever.
+TEST(PrunedAttention, StoresKeptScoresAndMetadata) {
+  MachineRunner runner(three_sms("a100"));
+  for (const auto& [dtype, kept, bytes_of_16] : {std::tuple(DataType::bf16, Pattern{2, 4}, 18),
+                                                 std::tuple(DataType::tf32, Pattern{1, 2}, 33)}) {
+    const GemmProblem pruned = scores_of(512, 256, 3, kept, dtype);
+    GemmProblem dense = pruned;
+    dense.c_pattern = kDense;
+    const LaunchResult own = run_gemm(runner, pruned, {}).result;
+    const LaunchResult all = run_gemm(runner, dense, {}).result;
+    EXPECT_EQ(own.kernel.split_k, 1);
+    const std::int64_t written = 512 * 256 * 3 / 16 * bytes_of_16;
+    EXPECT_EQ(own.count("l2_write_bytes"), written);
+    EXPECT_EQ(own.count("dram_write_bytes"), written);
+    EXPECT_EQ(all.count("l2_write_bytes"), 512 * 256 * 3 * bytes_of(output_of(dtype), 1));
+  }
+}
+
+/// An A100's 64 lanes take eight comparisons of an element; they come on top of what it takes.
+TEST(PrunedAttention, ChoosesOnTheLanesThatCompare) {
+  const MachineConfig machine = load_machine("a100").config;
+  std::string why_not;
+  const auto kernel =
+      fit_kernel(machine, machine.kernels.front(), DataType::bf16, kDense, why_not).value();
+  GemmProblem problem = scores_of(512, 512, 1);
+  const KernelLaunch pruned = gemm_launch(machine, kernel, problem, 1);
+  problem.c_pattern = kDense;
+  const KernelLaunch dense = gemm_launch(machine, kernel, problem, 1);
+  const std::int64_t own = dense.epilogue.elements_per_clk;
+  const double moved =
+      static_cast<double>(own > 0 ? own : machine.accelerator.sm.epilogue.elements_per_clk);
+  EXPECT_EQ(pruned.epilogue.elements_per_clk, std::floor(1 / (1 / moved + 8.0 / 64)));
+  EXPECT_EQ(pruned.epilogue.stored_per_1024, 1024 * 9 / 16);
+  EXPECT_EQ(pruned.stored_bytes(), dense.stored_bytes() * 9 / 16);
+}
+
+/// Random shapes on three machines: no faster than its bounds, and what is skipped changes nothing.
+TEST(PrunedAttention, IsNoFasterThanItsBounds) {
+  const std::uint64_t seed = test::seed_or(22);
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  test::Dice dice(seed);
+  std::vector<std::unique_ptr<MachineRunner>> runners;
+  for (const char* const name : {"a100", "h100_sxm", "a100_nm"}) {
+    runners.push_back(std::make_unique<MachineRunner>(three_sms(name)));
+  }
+  for (int round = 0; round < 12; ++round) {
+    MachineRunner& runner = *runners.at(static_cast<std::size_t>(round % 3));
+    const Pattern kept = round % 2 == 0 ? Pattern{2, 4} : Pattern{1, 8};
+    const GemmProblem problem =
+        scores_of(dice.between(8, 900), dice.between(8, 900), dice.between(1, 4), kept);
+    const auto candidates = kernel_candidates(runner.machine(), problem, {kDense}, {"auto", 2});
+    for (const KernelCandidate& candidate : candidates) {
+      runner.set_fast_forward(true);
+      const LaunchStatistics fast = runner.run(candidate.launch);
+      runner.set_fast_forward(false);
+      const LaunchStatistics slow = runner.run(candidate.launch);
+      EXPECT_EQ(fast.cycles, slow.cycles);
+      EXPECT_EQ(slow.count("l2_write_bytes"), candidate.launch.stored_bytes());
+      EXPECT_EQ(candidate.launch.splits, 1);
+      EXPECT_LE(least_cycles(runner.machine().accelerator, candidate.launch), slow.cycles);
+    }
+  }
+}
+
+/// Attention of 2 heads, 64 queries and keys: 8192 scores, 16 bits each.
+class PrunedAttentionPlan : public ::testing::Test {
+ protected:
+  PrunedAttentionPlan() : experiment_(load_experiment("dfss")) {
+    Network network = experiment_.networks.front();
+    network.batch = 1;
+    for (Layer& layer : network.layers) {
+      layer.count = 2;
+      layer.bmm_n = 64;
+      (layer.is_scores() ? layer.bmm_m : layer.bmm_k) = 64;
+    }
+    experiment_.networks = {network};
+  }
+  const PlannedRow& row_of(const std::string& layer, const std::string& op) {
+    plan_ = plan_machine(experiment_, experiment_.machines.front());
+    return *std::ranges::find_if(plan_.rows, [&](const PlannedRow& row) {
+      return row.row.layer == layer && row.row.op == op && row.row.scheme == "dfss";
+    });
+  }
+  template <class Kind>
+  [[nodiscard]] Kind work_at(std::int64_t point) const {
+    return std::get<Kind>(plan_.points.at(static_cast<std::size_t>(point)));
+  }
+
+  Experiment experiment_;
+  MachinePlan plan_;
+};
+
+TEST_F(PrunedAttentionPlan, HalvesSoftmaxAndTheSecondProduct) {
+  const PlannedRow scores = row_of("scores", "gemm");
+  EXPECT_EQ(scores.gemms.front().c_pattern, (Pattern{2, 4}));
+  EXPECT_TRUE(scores.dense_gemms.front().c_pattern.is_dense());
+  const PlannedRow softmax = row_of("scores", "softmax forward");
+  EXPECT_EQ(work_at<StreamWork>(softmax.dense_points.front()).read_bytes, 2 * 8192);
+  const auto own = work_at<StreamWork>(softmax.points.front());
+  EXPECT_EQ(own.read_bytes, 8192);
+  EXPECT_EQ(own.write_bytes, 8192);
+  const PlannedRow values = row_of("values", "gemm");
+  EXPECT_EQ(values.gemms.front().a_pattern, (Pattern{2, 4}));
+  EXPECT_EQ(values.gemms.front().m, 64) << "the scores are the left operand";
+  EXPECT_FALSE(values.may_run_dense);
+  EXPECT_TRUE(
+      std::ranges::none_of(plan_.rows, [](const auto& row) { return row.row.scheme_work; }));
+}
+
+TEST_F(PrunedAttentionPlan, PrunesInAKernelOfItsOwnIfNotFused) {
+  experiment_.schemes.front().phases.front().sparsity->fused = false;
+  EXPECT_TRUE(row_of("scores", "gemm").gemms.front().c_pattern.is_dense());
+  const PlannedRow prune = row_of("values", "prune activations");
+  const auto work = work_at<StreamWork>(prune.points.front());
+  EXPECT_EQ(work.read_bytes, 2 * 8192);
+  EXPECT_EQ(work.write_bytes, 8192 * 9 / 8);
+}
+
+TEST_F(PrunedAttentionPlan, StandsAgainstTheKernelThatKeepsScoresOnChip) {
+  experiment_.framework = load_framework("pytorch_2_eager");
+  const PlannedRow row = row_of("scores", "attention");
+  EXPECT_EQ(row.dense_points.size(), 1U);
+  EXPECT_EQ(work_at<AttentionWork>(row.dense_points.front()).kernel, AttentionKernel::flash2);
+  ASSERT_EQ(row.points.size(), 2U);  // this framework names no softmax for packed scores
+  EXPECT_EQ(work_at<GemmWork>(row.points.front()).problem.c_pattern, (Pattern{2, 4}));
+  EXPECT_EQ(work_at<GemmWork>(row.points.back()).problem.a_pattern, (Pattern{2, 4}));
+}
+
+TEST_F(PrunedAttentionPlan, RunsDenseWhereTheMachineHasNoSuchPattern) {
+  experiment_.schemes.front().phases.front().sparsity->pattern = {1, 8};
+  experiment_.machines.front().config.accelerator.sm.operand_selector.native_patterns = {};
+  EXPECT_TRUE(row_of("scores", "gemm").gemms.front().c_pattern.is_dense());
+  EXPECT_TRUE(row_of("values", "gemm").gemms.front().a_pattern.is_dense());
+}
+
+}  // namespace
+}  // namespace stcsim
