@@ -75,6 +75,12 @@ TEST(SchemeConfig, OtherLayersHaveRulesOfTheirOwn) {
                                 "dense_share: 0.1}\n")
                 .find("'dense_share' is of wgrad"),
             std::string::npos);
+  const std::string fused =
+      "forward: {tensor: activation, axis: c_in, pattern: \"2:4\", fused: true}\n";
+  EXPECT_NE(scheme_error(head + fused).find("'types: [bmm]'"), std::string::npos);
+  EXPECT_TRUE(parse_scheme("name: of scores\nlayers: {types: [bmm]}\n" + fused)
+                  .rule(Phase::forward)
+                  .sparsity->fused);
   EXPECT_NE(scheme_error(head + "work: [{name: none, phase: wgrad, tensor: weight}]\n")
                 .find("work 'none' moves nothing"),
             std::string::npos);
