@@ -145,6 +145,27 @@ TEST(RequestFor, NoSchemePrunesAttentionProducts) {
             "mine does not prune this layer");
 }
 
+/// Of the product with the values forward's right operand, the scores, along what it reduces over.
+TEST(RequestFor, OnlyScoresOfAttentionArePruned) {
+  const Layer values = bmm_layer(64, 128, 128, 12);
+  Scheme scheme =
+      scheme_with(Phase::forward, {Tensor::activation, GroupAxis::c_in, {2, 4}, .fused = true});
+  scheme.layers.kinds = {LayerKind::bmm};
+  EXPECT_TRUE(request_for(scheme, values, Phase::forward).on_right);
+  Layer scores = bmm_layer(128, 128, 64, 12);
+  scores.after = {StreamOp::softmax};
+  Network network;
+  network.layers = {scores, values};
+  const Layer& first = network.layers.front();
+  EXPECT_EQ(reader_of_pruned_scores(network, scheme, first), &network.layers.back());
+  EXPECT_EQ(reader_of_pruned_scores(network, scheme, network.layers.back()), nullptr);
+  scheme.phases[0].sparsity->fused = false;
+  EXPECT_EQ(reader_of_pruned_scores(network, scheme, first), nullptr);
+  scheme.phases[0].sparsity->tensor = Tensor::weight;
+  EXPECT_EQ(request_for(scheme, values, Phase::forward).reason,
+            "of a batched product only forward's activation can be pruned, the scores");
+}
+
 TEST(RequestFor, ChannelGroupsMustNotStraddleTapsOrConvolutionGroups) {
   const Scheme scheme =
       scheme_with(Phase::dgrad, {Tensor::output_gradient, GroupAxis::c_out, {4, 32}});
@@ -201,6 +222,11 @@ TEST(LayerFilter, WithoutConditionsMatchesWhateverHasWeights) {
   EXPECT_TRUE(LayerFilter{}.matches(conv_layer(3, 5, 8, 3, 1, 1)));
   EXPECT_TRUE(LayerFilter{}.matches(kLinear));
   EXPECT_FALSE(LayerFilter{}.matches(bmm_layer(1, 1, 1, 1)));
+  const LayerFilter of_bmm{.kinds = {LayerKind::bmm}};
+  EXPECT_TRUE(of_bmm.matches(bmm_layer(1, 1, 1, 1)));
+  Layer scores = bmm_layer(1, 1, 1, 1);
+  scores.after = {StreamOp::softmax};
+  EXPECT_FALSE(of_bmm.matches(scores));
 }
 
 TEST(LayerFilter, EveryConditionCounts) {

@@ -76,6 +76,9 @@ TEST(JobKeys, DifferWithEveryPartOfTheGemm) {
       [](Given& given) { given.gemm().b_layout = OperandLayout::mn_major; },
       [](Given& given) { given.gemm().c_layout = OutputLayout::column_major; },
       [](Given& given) {
+        given.gemm().c_pattern = {2, 4};
+      },
+      [](Given& given) {
         given.work = GemmWork{given.gemm(), true};
       },
       [](Given& given) {
