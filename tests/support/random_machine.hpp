@@ -156,6 +156,7 @@ inline void draw_rare_keys(MachineConfig& machine, Dice& dice) {
   for (KernelConfig& kernel : machine.kernels) draw_rare_keys(kernel, dice);
   // Half of the machines have none; some that do hold a tile of 32x32 once, some twice.
   machine.accelerator.sm.tensor_memory_bytes = dice.one_of({0, 0, 5000, 20000});
+  machine.accelerator.sm.operand_selector.selector_stages = dice.one_of({0, 0, 1, 3});
 }
 
 /// A machine of 1 to 6 SMs with tiny caches and starved or generous buses.

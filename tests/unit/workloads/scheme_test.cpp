@@ -148,8 +148,9 @@ TEST(RequestFor, NoSchemePrunesAttentionProducts) {
 /// Of the product with the values forward's right operand, the scores, along what it reduces over.
 TEST(RequestFor, OnlyScoresOfAttentionArePruned) {
   const Layer values = bmm_layer(64, 128, 128, 12);
-  Scheme scheme =
-      scheme_with(Phase::forward, {Tensor::activation, GroupAxis::c_in, {2, 4}, .fused = true});
+  PhaseSparsity sparsity{Tensor::activation, GroupAxis::c_in, {2, 4}};
+  sparsity.fused = true;
+  Scheme scheme = scheme_with(Phase::forward, sparsity);
   scheme.layers.kinds = {LayerKind::bmm};
   EXPECT_TRUE(request_for(scheme, values, Phase::forward).on_right);
   Layer scores = bmm_layer(128, 128, 64, 12);
