@@ -187,7 +187,7 @@ TEST(SchemeConfig, ValuesOutOfRangeAreRefusedWhereTheyStand) {
   const std::string cases[][2] = {
       {"name: a\nshare_of_training: 0\n", "scheme.yaml:2:20: error: "},
       {"name: a\nshare_of_training: 1.1\n", "scheme.yaml:2:20: error: "},
-      {"name: a\nlayers: {types: [bmm]}\n", "scheme.yaml:2:18: error: "},
+      {"name: a\nlayers: {types: [embedding]}\n", "scheme.yaml:2:18: error: "},
       {"name: a\nlayers: {rows_multiple_of: 0}\n", "scheme.yaml:2:28: error: "},
       {"name: a\nforward: {tensor: weights, axis: c_in, pattern: 2:4}\n",
        "scheme.yaml:2:19: error: "},

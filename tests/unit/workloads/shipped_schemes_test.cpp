@@ -51,6 +51,7 @@ const std::map<std::string, Expectation> kExpectations{
     {"activations-2-4", {"dense", "output_gradient 2:4 right", "output_gradient 2:4"}},
     {"beyond-2-4",
      {"weight 2:4", "output_gradient 64:2:8 right", "output_gradient 64:2:8", 0.8333}},
+    {"dfss", {"activation 2:4 right", "dense", "dense"}},
 };
 
 TEST(ShippedSchemes, DoWhatTheirPublicationSays) {
@@ -61,12 +62,16 @@ TEST(ShippedSchemes, DoWhatTheirPublicationSays) {
   Layer second = linear_layer(4096, 1024, 128);
   second.role = LayerRole::ffn;
   const Layer conv = conv_layer(64, 128, 56, 3, 1, 1);
+  const Layer values = bmm_layer(64, 128, 128, 12);
   for (const std::string& name : names) {
     ASSERT_TRUE(kExpectations.contains(name)) << name;
     const Scheme scheme = load_scheme(name);
     const Expectation& expected = kExpectations.at(name);
     const bool is_of_second = name == "torchao-activations";
-    const Layer& layer = name == "sdgp" ? conv : is_of_second ? second : ffn;
+    const Layer& layer = name == "sdgp"   ? conv
+                         : name == "dfss" ? values
+                         : is_of_second   ? second
+                                          : ffn;
     EXPECT_EQ(scheme.name, name);
     EXPECT_EQ(describe(request_for(scheme, layer, Phase::forward)), expected.forward) << name;
     EXPECT_EQ(describe(request_for(scheme, layer, Phase::dgrad)), expected.dgrad) << name;
