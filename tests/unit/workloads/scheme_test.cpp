@@ -148,9 +148,8 @@ TEST(RequestFor, NoSchemePrunesAttentionProducts) {
 /// Of the product with the values forward's right operand, the scores, along what it reduces over.
 TEST(RequestFor, OnlyScoresOfAttentionArePruned) {
   const Layer values = bmm_layer(64, 128, 128, 12);
-  PhaseSparsity sparsity{Tensor::activation, GroupAxis::c_in, {2, 4}};
-  sparsity.fused = true;
-  Scheme scheme = scheme_with(Phase::forward, sparsity);
+  Scheme scheme = scheme_with(Phase::forward, {Tensor::activation, GroupAxis::c_in, {2, 4}});
+  scheme.phases[0].sparsity->fused = true;
   scheme.layers.kinds = {LayerKind::bmm};
   EXPECT_TRUE(request_for(scheme, values, Phase::forward).on_right);
   Layer scores = bmm_layer(128, 128, 64, 12);
