@@ -144,6 +144,45 @@ SchemeGemms scheme_gemms(const MachineSpec& machine, const Scheme& scheme, const
   return gemms;
 }
 
+void describe_sparsity(const SchemeGemms& gemms, ResultRow& row) {
+  if (gemms.request.pattern.is_dense()) return;
+  row.pattern = gemms.request.pattern;
+  row.sparse_operand = gemms.request.tensor;
+  row.ran_sparse = !gemms.support.patterns.empty();
+  row.hardware_pattern = gemms.support.hardware();
+}
+
+Pattern kept_scores(const MachineSpec& machine, const Experiment& experiment,
+                    const Network& network, const Scheme& scheme, const Layer& layer) {
+  const Layer* const reader = reader_of_pruned_scores(network, scheme, layer);
+  if (reader == nullptr) return kDense;
+  return scheme_gemms(machine, scheme, *reader, Phase::forward, network.batch, experiment.dtype,
+                      policy_of(experiment, machine.config))
+      .support.hardware();
+}
+
+std::vector<Work> pruned_attention(const MachineSpec& machine, const Experiment& experiment,
+                                   const Network& network, const Scheme& scheme,
+                                   const Layer& scores) {
+  const Pattern kept = kept_scores(machine, experiment, network, scheme, scores);
+  const auto product = [&](Layer layer) {
+    layer.skipped_block = 0;
+    return scheme_gemms(machine, scheme, layer, Phase::forward, network.batch, experiment.dtype,
+                        policy_of(experiment, machine.config))
+        .gemms.front();
+  };
+  GemmWork first{product(scores)};
+  first.problem.c_pattern = kept;
+  std::vector<Work> works{first};
+  for (const StreamKernel& between :
+       packed_kernels(with_kept_scores(scores, kept), Phase::forward, network.batch,
+                      experiment.dtype, experiment.framework)) {
+    works.emplace_back(between.work);
+  }
+  works.emplace_back(GemmWork{product(*(&scores + 1))});
+  return works;
+}
+
 bool meets_transposed(const Framework& framework, const Network& network, const Scheme& scheme,
                       const Layer& layer, Phase phase) {
   const auto& bias = framework.operations.after.at(static_cast<std::size_t>(StreamOp::bias));

@@ -12,8 +12,10 @@
 #include "common/gemm.hpp"
 #include "common/phase.hpp"
 #include "sim/config/experiment.hpp"
+#include "sim/job/job.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/gemm_run.hpp"
+#include "sim/run/result.hpp"
 #include "workloads/layer.hpp"
 #include "workloads/pruning_kernels.hpp"
 #include "workloads/scheme.hpp"
@@ -44,6 +46,23 @@ struct SchemeGemms {
 [[nodiscard]] SchemeGemms scheme_gemms(const MachineSpec& machine, const Scheme& scheme,
                                        const Layer& layer, Phase phase, std::int64_t batch,
                                        DataType dtype, const KernelPolicy& policy = {});
+
+/// Says in the row of these what is asked for, and of which hardware.
+void describe_sparsity(const SchemeGemms& gemms, ResultRow& row);
+
+/// Of the scores of `layer` those that are left where the product that writes them prunes them
+/// (reader_of_pruned_scores()), in the pattern of the hardware; dense: all.
+[[nodiscard]] Pattern kept_scores(const MachineSpec& machine, const Experiment& experiment,
+                                  const Network& network, const Scheme& scheme, const Layer& layer);
+
+/// What runs in the place of a kernel that keeps scores on chip where these are pruned, in order:
+/// both products, which multiply what a mask hides too, and between them what the framework runs
+/// where scores are packed.
+/// @param scores  a layer with kept_scores()
+[[nodiscard]] std::vector<Work> pruned_attention(const MachineSpec& machine,
+                                                 const Experiment& experiment,
+                                                 const Network& network, const Scheme& scheme,
+                                                 const Layer& scores);
 
 /// Whether the dense operand of the layer's product is another packed product's result
 /// (layer_that_hands_on), which the framework leaves transposed (Directions::packed_forward).

@@ -68,7 +68,7 @@ class Planner {
   /// @return what the update of its weights takes beside the dense one, of one repeat
   SchemeUpdate plan_layer(const Network& network, const Scheme& scheme, const Layer& layer) {
     SchemeUpdate update;
-    kept_scores_ = kept_scores(network, layer);
+    kept_scores_ = kept_scores(machine_, experiment_, network, *scheme_, layer);
     for (const Phase phase : phases_) plan_products(network, scheme, layer, phase);
     const PruningContext context =
         pruning_context(machine_, scheme, layer, phases_, network.batch, experiment_);
@@ -218,7 +218,10 @@ class Planner {
     }
     planned.dense_points = planned.points;
     if (!is_backward && !kept_scores_.is_dense()) {
-      planned.points = pruned_attention(network, layer);
+      planned.points.clear();
+      for (const Work& one : pruned_attention(machine_, experiment_, network, *scheme_, layer)) {
+        planned.points.push_back(points_.index_of(one));
+      }
       planned.row.reason = "scores are pruned, and in memory";
     }
     // Two products, or their four gradients, of the keys that queries meet.
@@ -228,37 +231,9 @@ class Planner {
     rows_.push_back(std::move(planned));
   }
 
-  /// Of the layer's scores those that are left where the product that writes them prunes them for
-  /// the layer after it; dense: all.
-  [[nodiscard]] Pattern kept_scores(const Network& network, const Layer& layer) const {
-    const Layer* const reader = reader_of_pruned_scores(network, *scheme_, layer);
-    if (reader == nullptr) return kDense;
-    return gemms_of(network, *scheme_, *reader, Phase::forward).support.hardware();
-  }
-
   [[nodiscard]] SchemeGemms gemms_of(const Network& network, const Scheme& scheme,
                                      const Layer& layer, Phase phase) const {
     return scheme_gemms(machine_, scheme, layer, phase, network.batch, experiment_.dtype, policy());
-  }
-
-  /// Pruned scores are in memory, whatever the dense step does: both products, which multiply what
-  /// a mask hides too, and between them what the framework runs where scores are packed.
-  std::vector<std::int64_t> pruned_attention(const Network& network, const Layer& scores) {
-    std::vector<std::int64_t> points;
-    const auto add_product = [&](Layer layer, Pattern kept) {
-      layer.skipped_block = 0;
-      SchemeGemms gemms = gemms_of(network, *scheme_, layer, Phase::forward);
-      gemms.gemms.front().c_pattern = kept;
-      points.push_back(gemm_point(gemms.gemms.front(), gemms.request.prune));
-    };
-    add_product(scores, kept_scores_);
-    for (const StreamKernel& between :
-         packed_kernels(with_kept_scores(scores, kept_scores_), Phase::forward, network.batch,
-                        experiment_.dtype, experiment_.framework)) {
-      points.push_back(points_.index_of(between.work));
-    }
-    add_product(*(&scores + 1), kDense);
-    return points;
   }
 
   void plan_gemms(const Network& network, const Scheme& scheme, const Layer& layer, Phase phase) {
@@ -284,7 +259,7 @@ class Planner {
     planned.row.gemm_count = static_cast<std::int64_t>(gemms.gemms.size());
     planned.gemms = gemms.gemms;
     planned.dense_gemms = gemms.dense;
-    describe_sparsity(planned.row, gemms);
+    describe_sparsity(gemms, planned.row);
     const bool is_sparse = !gemms.support.patterns.empty();
     // Products without a dense one of the same size have none in their place.
     const bool is_split = gemms.gemms.size() != gemms.dense.size();
@@ -318,14 +293,6 @@ class Planner {
     GemmWork work{gemm, experiment_.functional};
     if (work.with_values && !gemm.a_pattern.is_dense()) work.prune = prune;
     return points_.index_of(work);
-  }
-
-  static void describe_sparsity(ResultRow& row, const SchemeGemms& gemms) {
-    if (gemms.request.pattern.is_dense()) return;
-    row.pattern = gemms.request.pattern;
-    row.sparse_operand = gemms.request.tensor;
-    row.ran_sparse = !gemms.support.patterns.empty();
-    row.hardware_pattern = gemms.support.hardware();
   }
 
   /// @param kept  share of its weights that are there
