@@ -37,7 +37,8 @@ struct Directions {
     visitor.field(field::list("backward", "kernels of the backward pass, in order").omitted("none"),
                   self.backward, {});
     visitor.field(field::list("packed_forward",
-                              "more of the forward pass where the product's weight is packed")
+                              "more of the forward pass where the product's weight is packed, or "
+                              "the scores are")
                       .omitted("none"),
                   self.packed_forward, {});
     visitor.field(field::list("packed_backward",
