@@ -64,7 +64,8 @@ class PipelineStage {
     InstructionPace pace{slowest, {}, slowest};
     if (next != nullptr) pace = next->launch(program, slowest);
     amend(program, pace);
-    pace.latency = pace.latency + beats_.depth();
+    // The last beat leaves no earlier than the slowest stage lets it come.
+    if (beats_.is_open()) pace.latency = std::max(pace.latency, pace.interval) + beats_.depth();
     interval_ = pace.interval;
     queue_.clear();
     at_work_.clear();

@@ -81,13 +81,15 @@ bool MetadataBuffer::may_begin(const StageMessage& message, Cycle now) const {
 }
 
 void MetadataBuffer::work_on(const StageMessage& message) {
-  std::int64_t bytes = message.work.metadata_bytes;
-  if (bytes == 0) return;
-  held_.push_back({bytes, message.values->take_metadata()});
-  if (held_.size() == 1) return;
-  for (const Held& other : held_) bytes += other.bytes;
-  if (bytes - message.work.metadata_bytes <= config_->metadata_buffer_bytes) return;
-  throw SimulationError("the metadata buffer has no room for the words of an instruction");
+  if (message.work.metadata_bytes == 0) return;
+  // What leaves in a cycle makes room in that cycle, so that what was held before it is what
+  // counts.
+  std::int64_t held = 0;
+  for (const Held& one : held_) held += one.bytes;
+  if (held_.size() > 1 && held > config_->metadata_buffer_bytes) {
+    throw SimulationError("the metadata buffer has no room for the words of an instruction");
+  }
+  held_.push_back({message.work.metadata_bytes, message.values->take_metadata()});
 }
 
 std::vector<std::uint32_t> MetadataBuffer::take_words() {

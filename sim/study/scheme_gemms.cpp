@@ -247,6 +247,29 @@ std::vector<PhaseUnit> phase_units(const Scheme& scheme, const std::vector<Phase
   return units;
 }
 
+std::vector<Phase> sparse_phases(const MachineSpec& machine, const Experiment& experiment,
+                                 const Network& network, const Scheme& scheme, const Layer& layer,
+                                 const std::vector<Phase>& phases) {
+  std::vector<Phase> sparse;
+  for (const Phase phase : phases) {
+    if (!prunes(scheme, layer, phase)) continue;
+    const SchemeGemms gemms = scheme_gemms(machine, scheme, layer, phase, network.batch,
+                                           experiment.dtype, policy_of(experiment, machine.config));
+    if (!gemms.support.patterns.empty()) sparse.push_back(phase);
+  }
+  return sparse;
+}
+
+Scheme with_dense_units(Scheme scheme, const std::vector<PhaseUnit>& units, std::size_t option) {
+  for (std::size_t unit = 0; unit < units.size(); ++unit) {
+    if ((option >> unit) % 2 == 0) continue;
+    for (const Phase phase : units[unit]) {
+      scheme.phases.at(static_cast<std::size_t>(phase)).dense_because = "to be decided";
+    }
+  }
+  return scheme;
+}
+
 DenseChoices choose_dense(const std::vector<LayerOptions>& layers, const PointResults& results,
                           double gain_error) {
   DenseChoices choices;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -106,6 +107,15 @@ using PhaseUnit = std::vector<Phase>;
 /// @param sparse  phases whose products could run sparse
 [[nodiscard]] std::vector<PhaseUnit> phase_units(const Scheme& scheme,
                                                  const std::vector<Phase>& sparse);
+
+/// Of these phases of a layer those whose products the machine runs sparse.
+[[nodiscard]] std::vector<Phase> sparse_phases(const MachineSpec& machine,
+                                               const Experiment& experiment, const Network& network,
+                                               const Scheme& scheme, const Layer& layer,
+                                               const std::vector<Phase>& phases);
+/// The scheme with those units left dense whose bit of `option` is set, bit u unit u's.
+[[nodiscard]] Scheme with_dense_units(Scheme scheme, const std::vector<PhaseUnit>& units,
+                                      std::size_t option);
 
 /// A part of what a layer costs.
 struct CostTerm {

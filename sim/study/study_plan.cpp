@@ -41,7 +41,8 @@ class Planner {
   template <class Use>
   void for_each_scheme(const Network& network, const Use& use) {
     phases_ = experiment_.phases;
-    is_fused_into_update_ = can_fuse_into_update(network);
+    is_fused_into_update_ = experiment_.runs_streams_of(network) && has_backward() &&
+                            shares_update_of_weights(network, experiment_.framework);
     for (const Scheme& scheme : experiment_.schemes) use(network, scheme);
     if (!experiment_.inference) return;
     const Network after = for_inference(network);
@@ -91,31 +92,14 @@ class Planner {
     scheme_ = &scheme;
     LayerOptions options{scheme.name, layer.name, is_inference_, {}, {}};
     const Scheme own = scheme.of(layer);
-    options.units = phase_units(own, sparse_phases(network, own, layer));
+    options.units =
+        phase_units(own, sparse_phases(machine_, experiment_, network, own, layer, phases_));
     if (options.units.empty()) return;
-    const std::size_t count = std::size_t{1} << options.units.size();
-    for (std::size_t option = 0; option < count; ++option) {
-      Scheme with = own;
-      for (std::size_t unit = 0; unit < options.units.size(); ++unit) {
-        if ((option >> unit) % 2 == 0) continue;
-        for (const Phase phase : options.units[unit]) {
-          with.phases.at(static_cast<std::size_t>(phase)).dense_because = "to be decided";
-        }
-      }
+    for (std::size_t option = 0; option >> options.units.size() == 0; ++option) {
+      const Scheme with = with_dense_units(own, options.units, option);
       options.options.push_back(cost_of_layer(network, with, layer));
     }
     layers.push_back(std::move(options));
-  }
-
-  [[nodiscard]] std::vector<Phase> sparse_phases(const Network& network, const Scheme& scheme,
-                                                 const Layer& layer) const {
-    std::vector<Phase> sparse;
-    for (const Phase phase : phases_) {
-      if (!prunes(scheme, layer, phase)) continue;
-      const SchemeGemms gemms = gemms_of(network, scheme, layer, phase);
-      if (!gemms.support.patterns.empty()) sparse.push_back(phase);
-    }
-    return sparse;
   }
 
   /// What is part of the optimizer's kernels counts as if it were a kernel of its own.
@@ -140,11 +124,6 @@ class Planner {
   }
 
   [[nodiscard]] KernelPolicy policy() const { return policy_of(experiment_, machine_.config); }
-
-  [[nodiscard]] bool can_fuse_into_update(const Network& network) const {
-    return experiment_.runs_streams_of(network) && has_backward() &&
-           shares_update_of_weights(network, experiment_.framework);
-  }
 
   [[nodiscard]] bool is_fused() const {
     return experiment_.pruning_kernels == PruningKernels::fused;

@@ -218,7 +218,8 @@ TEST(PrunedAttention, IsNoFasterThanItsBounds) {
 /// Attention of 2 heads, 64 queries and keys: 8192 scores, 16 bits each.
 class PrunedAttentionPlan : public ::testing::Test {
  protected:
-  PrunedAttentionPlan() : experiment_(load_experiment(STCSIM_SOURCE_DIR "/configs/experiments/dfss.yaml")) {
+  PrunedAttentionPlan()
+      : experiment_(load_experiment(STCSIM_SOURCE_DIR "/configs/experiments/dfss.yaml")) {
     Network network = experiment_.networks.front();
     network.batch = 1;
     for (Layer& layer : network.layers) {
