@@ -48,11 +48,14 @@ template <typename Sum>
 void multiply_all(std::span<const std::uint32_t> a, std::span<ColumnWords> lanes,
                   std::size_t blocks) {
   using Numbers = std::array<Sum, std::tuple_size_v<ColumnWords>>;
-  for (std::size_t at = 0; at < lanes.size(); ++at) {
-    const Sum factor = std::bit_cast<Sum>(a[at / blocks]);
-    auto numbers = std::bit_cast<Numbers>(lanes[at]);
-    for (Sum& number : numbers) number *= factor;
-    lanes[at] = std::bit_cast<ColumnWords>(numbers);
+  ColumnWords* lane = lanes.data();
+  for (const std::uint32_t word : a) {
+    const Sum factor = std::bit_cast<Sum>(word);
+    for (std::size_t block = 0; block < blocks; ++block, ++lane) {
+      auto numbers = std::bit_cast<Numbers>(*lane);
+      for (Sum& number : numbers) number *= factor;
+      *lane = std::bit_cast<ColumnWords>(numbers);
+    }
   }
 }
 
@@ -148,8 +151,11 @@ void InstructionValues::select() {
     return widen_words(rules_->type, flat(lanes_), flat(lanes_));
   }
   widen_words(rules_->type, flat(b_), flat(b_));
-  for (std::size_t at = 0; at < lanes_.size(); ++at) {
-    lanes_[at] = b_[as_size(places_[at / blocks()]) * blocks() + at % blocks()];
+  const std::size_t across = blocks();
+  ColumnWords* lane = lanes_.data();
+  for (const std::int32_t place : places_) {
+    const ColumnWords* from = &b_[as_size(place) * across];
+    for (std::size_t block = 0; block < across; ++block) *lane++ = from[block];
   }
 }
 

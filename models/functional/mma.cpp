@@ -46,28 +46,28 @@ void FunctionalOperandSelector::select(std::span<const std::uint32_t> metadata,
   const auto groups = static_cast<std::int64_t>(b_rows.size()) / hardware_.n;
   for (std::int64_t group = 0; group < groups; ++group) {
     const auto kept = b_rows.subspan(as_size(group * hardware_.n), as_size(hardware_.n));
+    const std::int32_t* places = kept.data();
     if (circuit_ != nullptr) {
       decode_by_circuit(metadata, group, kept);
-    } else if (!decode_by_table(metadata, group, kept)) {
+    } else if (const std::int32_t* const answer = answer_of(metadata, group)) {
+      places = answer;
+    } else {
       decode_group(hardware_, format_, metadata, group * group_bits_, group, kept);
     }
-    for (std::int32_t& row : kept) {
-      const std::int64_t selected =
-          row == kNoElement ? groups * hardware_.m : group * hardware_.m + row;
-      row = static_cast<std::int32_t>(selected);
+    const auto first = static_cast<std::int32_t>(group * hardware_.m);
+    const auto behind = static_cast<std::int32_t>(groups * hardware_.m);
+    for (std::size_t slot = 0; slot < kept.size(); ++slot) {
+      kept[slot] = places[slot] == kNoElement ? behind : first + places[slot];
     }
   }
 }
 
-bool FunctionalOperandSelector::decode_by_table(std::span<const std::uint32_t> metadata,
-                                                std::int64_t group,
-                                                std::span<std::int32_t> kept) const {
-  if (answers_.empty()) return false;
+const std::int32_t* FunctionalOperandSelector::answer_of(std::span<const std::uint32_t> metadata,
+                                                         std::int64_t group) const {
+  if (answers_.empty()) return nullptr;
   const std::uint32_t word = read_bits(metadata, group * group_bits_, group_bits_);
-  const std::int32_t* const answer = answers_.data() + word * kept.size();
-  if (*answer == kRefused) return false;
-  std::copy_n(answer, kept.size(), kept.begin());
-  return true;
+  const std::int32_t* const answer = answers_.data() + word * as_size(hardware_.n);
+  return *answer == kRefused ? nullptr : answer;
 }
 
 void FunctionalOperandSelector::decode_by_circuit(std::span<const std::uint32_t> metadata,

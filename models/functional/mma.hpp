@@ -42,9 +42,9 @@ class FunctionalOperandSelector {
   /// Of so many bits at most, all words that a group may have are decoded beforehand.
   static constexpr std::int64_t kMostTableBits = 12;
 
-  /// False: the group's word is in no table.
-  [[nodiscard]] bool decode_by_table(std::span<const std::uint32_t> metadata, std::int64_t group,
-                                     std::span<std::int32_t> kept) const;
+  /// The elements that the group's word keeps; null: it is in no table.
+  [[nodiscard]] const std::int32_t* answer_of(std::span<const std::uint32_t> metadata,
+                                              std::int64_t group) const;
   void decode_by_circuit(std::span<const std::uint32_t> metadata, std::int64_t group,
                          std::span<std::int32_t> kept) const;
 
