@@ -30,7 +30,7 @@ lines() {
   for run in out/study/"$1"/*/seed*.csv; do
     scheme=$(basename "$(dirname "$run")")
     seed=${run##*/seed}
-    sed "1d; s/^/$1,$scheme,${seed%.csv},/" "$run"
+    cut -d, -f1-6 "$run" | sed "1d; s/^/$1,$scheme,${seed%.csv},/"
   done
 }
 

@@ -96,6 +96,21 @@ class DenseGradients(unittest.TestCase):
                 self.check(layer, samples, functional.linear)
 
 
+class SmallGradients(unittest.TestCase):
+    def test_that_fp16_would_lose_are_counted_if_asked(self):
+        layer = linear(64, 128, 32)
+        x, weight = random_input(layer, 1).requires_grad_(True), random_weight(layer).requires_grad_(True)
+        gemm = gemm_of(layer, dense_scheme(), weight)
+        dy = torch.ones(gemm.forward(x).shape)
+        # Half of fp16's smallest number rounds to 0, more to that number; zeros are no loss.
+        dy.view(-1)[:5] = torch.tensor([2.0**-25, -2.0**-25, 1.01 * 2.0**-25, 0.0, 1e-30])
+        gemm.forward(x).backward(dy)
+        self.assertIsNone(gemm.fp16_zeros)
+        gemm.fp16_zeros = (0, 0)
+        gemm.forward(x).backward(dy)
+        self.assertEqual(gemm.fp16_zeros, (3, dy.numel()))
+
+
 class DenseModels(unittest.TestCase):
     def check(self, name, inputs, reference):
         """Gradients of all parameters by the model and by a reference, which computes the same logits of them."""

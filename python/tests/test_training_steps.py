@@ -41,6 +41,20 @@ class Masks(unittest.TestCase):
             pruner.prepare(self.after, step, training)
             self.assertEqual(torch.equal(pruner.forward == 0, first), stays, (step, training))
 
+    def test_flips_are_counted_from_one_training_step_to_the_next(self):
+        def kept(weights):
+            values = weights.clone()
+            prune(values.data_ptr(), values.shape, "magnitude", "2:4", axis=3, rows_axis=0)
+            return values != 0
+
+        pruner = pruner_of(scheme_on(LAYER, "sr-ste"))
+        changed = int((kept(self.before) != kept(self.after)).sum())
+        self.assertGreater(changed, 0)
+        for weights, step, training in ((self.before, 0, True), (self.after, 1, True), (self.before, 1, False),
+                                        (self.after, 2, True), (self.before, 3, True)):
+            pruner.prepare(weights, step, training)
+        self.assertEqual((pruner.flips, pruner.compared), (2 * changed, 3 * self.before.numel()))
+
     def test_of_asp_are_chosen_once_after_the_dense_half(self):
         pruner = pruner_of(scheme_on(LAYER, "asp"))
         pruner.prepare(self.before, 49)

@@ -41,7 +41,8 @@ TEST(Train, WritesALineOfTheCurvePerEpochAndWhatWasTrained) {
   EXPECT_THAT(result.err, HasSubstr("4/4 "));
   for (const char* const file : {"dense/seed1.csv", "dense/seed2.csv", "mvue-2-4/seed1.csv"}) {
     const std::string curve = content(directory.path() / file);
-    EXPECT_THAT(curve, StartsWith("epoch,step,samples,train_loss,eval_loss,eval_accuracy\n"
+    EXPECT_THAT(curve, StartsWith("epoch,step,samples,train_loss,eval_loss,eval_accuracy,flip_rate,"
+                                  "scale,fp16_zeros\n"
                                   "1,2,64,"))
         << file;
     EXPECT_THAT(curve, HasSubstr("\n2,4,128,")) << file;

@@ -98,6 +98,7 @@ class PrunedProducts(torch.autograd.Function):
     @staticmethod
     def backward(context: Any, dy: Tensor) -> Tuple[Optional[Tensor], Tensor, None]:  # type: ignore[override]
         gemm: GemmLayer = context.gemm
+        gemm.count_fp16_zeros(dy)
         x, weight, dgrad_weight = context.saved_tensors
         dx = None
         if context.needs_input_grad[0]:
@@ -121,6 +122,7 @@ class GemmLayer:
         self.mask: Optional[Tensor] = None  # 1 where forward keeps the weight; none if it prunes none now
         self.forward_weight = self.dgrad_weight = weight.detach()
         self.keeps_output_gradient = False
+        self.fp16_zeros: Optional[Tuple[int, int]] = None  # of dY's elements, if they are to be counted
         self.output_gradient: Optional[Tensor] = None  # dY of the last backward pass, before pruning
         self._tensors = TensorPruner(rules, timeline, seed)
         self._types = {phase: rule.dtype for phase, rule in rules.items() if casts and rule.dtype}
@@ -145,6 +147,13 @@ class GemmLayer:
 
     def _keep(self, dy: Tensor) -> None:
         self.output_gradient = dy.detach()
+
+    def count_fp16_zeros(self, dy: Tensor) -> None:
+        """Elements of dY that are 0 in fp16 only, and all, of every product of the step."""
+        if self.fp16_zeros is not None:
+            zeros, elements = self.fp16_zeros
+            zeros += int(((dy.to(torch.float16) == 0) & (dy != 0)).sum())
+            self.fp16_zeros = zeros, elements + dy.numel()
 
     def as_cast(self, phase: str, tensor: Tensor) -> Tensor:
         """As a phase's type has it, if products are cast and the step is none of dense ones."""

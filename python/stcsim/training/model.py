@@ -169,6 +169,32 @@ class Model:
         for gemm in self.gemms:
             gemm.prepare(step, training)
 
+    def take_flip_rate(self) -> Optional[float]:
+        """Share of decisions of forward's masks that changed from one step to the next, since it was asked last."""
+        pruners = [gemm.pruner for gemm in self.gemms]
+        flips, compared = sum(one.flips for one in pruners), sum(one.compared for one in pruners)
+        for one in pruners:
+            one.flips = one.compared = 0
+        return flips / compared if compared else None
+
+    @property
+    def scale(self) -> Optional[float]:
+        """Mean over layers of s-ste's scale."""
+        scales = [gemm.pruner.scale for gemm in self.gemms if gemm.pruner.scale is not None]
+        return sum(scales) / len(scales) if scales else None
+
+    def count_fp16_zeros(self, is_asked: bool) -> None:
+        """Whether the next backward pass counts them, anew."""
+        for gemm in self.gemms:
+            gemm.fp16_zeros = (0, 0) if is_asked else None
+
+    @property
+    def fp16_zeros(self) -> Optional[float]:
+        """Share of the elements of all dY that are not 0, but would be in fp16 without a scaled loss."""
+        counts = [gemm.fp16_zeros for gemm in self.gemms if gemm.fp16_zeros]
+        elements = sum(count[1] for count in counts)
+        return sum(count[0] for count in counts) / elements if elements else None
+
     def keep_output_gradients(self) -> None:
         """From now on, layers remember the gradients of their outputs."""
         for gemm in self.gemms:

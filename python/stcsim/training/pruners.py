@@ -74,6 +74,13 @@ class WeightPruner:
         self.order: List[int] = []  # rows of Bi-Mask's second pruning, in the order they are grouped in
         self.forward = self.dgrad = torch.empty(0)  # what these phases multiply by
         self.mask: Optional[Tensor] = None  # 1 where forward keeps the weight; none if it prunes none now
+        self.flips, self.compared = 0, 0  # of the mask, beside that of the training step before
+        self._mask_before: Optional[Tensor] = None
+
+    @property
+    def scale(self) -> Optional[float]:
+        """That of s-ste, once it is known."""
+        return self._scale
 
     @property
     def prunes(self) -> bool:
@@ -82,6 +89,14 @@ class WeightPruner:
 
     def prepare(self, weights: Tensor, step: int, training: bool = True) -> None:
         """Prunes for a step; masks are chosen anew where they are due, but not without `training`."""
+        self._choose(weights, step, training)
+        if training:
+            if self.mask is not None and self._mask_before is not None:
+                self.flips += int((self.mask != self._mask_before).sum())
+                self.compared += self.mask.numel()
+            self._mask_before = self.mask
+
+    def _choose(self, weights: Tensor, step: int, training: bool) -> None:
         self.mask = None
         self.forward = self.dgrad = weights
         if not self.prunes or not self._timeline.is_sparse(step):

@@ -50,7 +50,8 @@ class Curve:
         self._write(",".join(Epoch._fields))
 
     def add(self, epoch: Epoch) -> None:
-        self._write(",".join([str(count) for count in epoch[:3]] + [f"{figure:.7g}" for figure in epoch[3:]]))
+        figures = ["" if figure is None else f"{figure:.7g}" for figure in epoch[3:]]
+        self._write(",".join([str(count) for count in epoch[:3]] + figures))
 
     def complete(self) -> None:
         """Gives the file its name."""

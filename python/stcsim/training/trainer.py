@@ -31,6 +31,9 @@ class Epoch(NamedTuple):
     train_loss: float  # mean over the epoch's steps
     eval_loss: float = math.nan
     eval_accuracy: float = math.nan  # 0 to 1
+    flip_rate: Optional[float] = None  # of forward's masks from step to step, mean; none where nothing is pruned
+    scale: Optional[float] = None  # of s-ste, mean over layers
+    fp16_zeros: Optional[float] = None  # of the last step's dY, what is not 0 and would be in fp16, unscaled
 
 
 class Run:
@@ -72,7 +75,9 @@ class Run:
             if not math.isfinite(loss):
                 break
             on_step(step + 1)
-        result = Epoch(epoch, epoch * steps, epoch * steps * self._plan.batch, loss)
+        model = self._model
+        result = Epoch(epoch, epoch * steps, epoch * steps * self._plan.batch, loss, flip_rate=model.take_flip_rate(),
+                       scale=model.scale, fp16_zeros=model.fp16_zeros)
         return self._evaluate(result) if math.isfinite(loss) else result
 
     def _train_step(self, step: int) -> float:
@@ -81,6 +86,7 @@ class Run:
         samples = self._task.training(self._seed, step * self._plan.batch, self._plan.batch)
         if step + 1 == self._plan.steps and self._save_gradients:
             model.keep_output_gradients()
+        model.count_fp16_zeros((step + 1) % self._plan.steps_per_epoch == 0)
         try:
             model.prepare(step)
             loss = _loss(model.forward(samples.inputs, True), samples.labels, "mean")
