@@ -538,6 +538,15 @@ class Masks(Case):
             self.assertAlmostEqual(self.value(method="unstructured", pattern=pattern),
                                    100 * sum(sorted(numbers)[-count:]) / sum(numbers), 9)
 
+    def test_fitting_groups_are_those_with_enough_of_the_smallest(self):
+        numbers = self.numbers()
+        for zeros, pattern in ((50, "2:4"), (25, "2:4"), (75, "4:16"), (0, "1:4")):
+            left, of = (int(part) for part in pattern.split(":"))
+            gone = set(sorted(range(256), key=lambda at: numbers[at])[:256 * zeros // 100])
+            fit = sum(len(gone & set(range(at, at + of))) >= of - left for at in range(0, 256, of))
+            given = self.value(quantity="fitting", method="unstructured", pattern=pattern, zeros_percent=zeros)
+            self.assertAlmostEqual(given, 100 * fit * of / 256, 9)
+
     def test_the_best_of_all_90_masks(self):
         rows = [row for row in itertools.product((0, 1), repeat=4) if sum(row) == 2]
         masks = [mask for mask in itertools.product(rows, repeat=4) if all(sum(column) == 2 for column in zip(*mask))]
@@ -572,13 +581,16 @@ class Masks(Case):
 
     def test_say_what_is_wrong(self):
         for keys, text in [
-                ({"quantity": "retain"}, "must be one of retained, of_optimum; did you mean 'retained'?"),
+                ({"quantity": "retain"}, "must be one of retained, of_optimum, fitting; did you mean 'retained'?"),
                 ({"method": "mvue"}, "'method' is 'mvue', must be one of unstructured, random, magnitude, "),
                 ({"pattern": "dense"}, "must be n:m with n < m"), ({"pattern": "4:8x2:4"}, "must be n:m with n < m"),
                 ({"pattern": "3:2"}, "'pattern' is '3:2', must be \"n:m\""),
                 ({"pattern": "4:8", "size": 7}, "size: is 7, must be at least one group of 8"),
                 ({"phase": "dgrad"}, "phase: 'magnitude' has no pruning of its own for dgrad"),
-                ({"quantity": "of_optimum", "pattern": "4:8 pairs"}, "is known of n:m")]:
+                ({"quantity": "of_optimum", "pattern": "4:8 pairs"}, "is known of n:m"),
+                ({"quantity": "fitting", "zeros_percent": 50}, "'fitting' is of unstructured n:m, and of a size of whole"),
+                ({"quantity": "fitting", "method": "unstructured"}, "zeros_percent: is of quantity: fitting, which needs it"),
+                ({"zeros_percent": 50}, "zeros_percent: is of quantity: fitting, which needs it")]:
             self.refuses(text, self.row, **keys)
 
 

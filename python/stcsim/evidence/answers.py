@@ -354,6 +354,11 @@ def _share(row: MaskRow, seed: int) -> float:
     # SR-STE writes what it keeps, and what it drops times `decay`.
     both = _pruned(row, seed, ("", ".decay"), "--scheme=sr-ste", "--pattern=1:2", "--decay=1")
     magnitudes = [abs(one or other) for one, other in zip(*both)]
+    if row.quantity.name == "fitting":
+        least = sorted(magnitudes)[min(len(magnitudes) * row.zeros_percent // 100, len(magnitudes) - 1)]
+        kept, of = map(int, row.pattern.split(":"))
+        groups = [magnitudes[at:at + of] for at in range(0, len(magnitudes), of)]
+        return sum(sum(one >= least for one in group) <= kept for group in groups) / len(groups)
     if row.method != "unstructured":
         return _kept(row, row.method, seed, ".backward" if row.is_dgrad else "") / total(magnitudes)
     most_left_out = sorted(magnitudes)[-int(len(magnitudes) * kept_part(row.pattern)) - 1]

@@ -275,7 +275,7 @@ GemmRow = NamedTuple("GemmRow", [("quantity", Quantity), ("m", int), ("n", int),
 TrainingRow = NamedTuple("TrainingRow", [("quantity", Quantity), ("experiment", str), ("scheme", str)])
 #: What a method keeps of normal numbers drawn from `seed`, `seed` + 1, ...
 MaskRow = NamedTuple("MaskRow", [("quantity", Quantity), ("method", str), ("pattern", str), ("size", int),
-                                 ("seed", int), ("seeds", int), ("is_dgrad", bool)])
+                                 ("seed", int), ("seeds", int), ("is_dgrad", bool), ("zeros_percent", int)])
 #: What tables of our own results answer.
 OwnRow = NamedTuple("OwnRow", [("quantity", Quantity), ("answer", Answer)])
 Experiment = Union[None, StepRow, GemmRow, TrainingRow, MaskRow, OwnRow]
@@ -354,9 +354,14 @@ def read_mask(values: Map) -> MaskRow:
     group = int(pattern.split(" ")[0].split(":")[-1])
     row = MaskRow(quantity, values.one_of("method", METHODS), pattern, values.whole("size", max(256, group), 1, 4096),
                   values.whole("seed", 1, 0, 10**9), values.whole("seeds", 5, 1, 1000),
-                  values.one_of("phase", ("forward", "dgrad"), "forward") == "dgrad")
+                  values.one_of("phase", ("forward", "dgrad"), "forward") == "dgrad",
+                  values.whole("zeros_percent", 0, 0, 100))
     if row.size < group:
         raise values.fail("size", f"is {row.size}, must be at least one group of {group}")
+    if quantity.name == "fitting" and (row.method != "unstructured" or row.size % group or " " in pattern):
+        raise values.fail("quantity", f"'fitting' is of unstructured n:m, and of a size of whole groups of {group}")
+    if values.has("zeros_percent") != (quantity.name == "fitting"):
+        raise values.fail("zeros_percent", "is of quantity: fitting, which needs it")
     if row.is_dgrad and row.method not in TWICE:
         raise values.fail("phase", f"'{row.method}' has no pruning of its own for dgrad")
     if quantity.name == "of_optimum" and not re.fullmatch(r"\d+:\d+", pattern):

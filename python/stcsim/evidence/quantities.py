@@ -47,6 +47,7 @@ QUANTITIES = (
     Quantity("training", "gain", "gain of the whole training", "ratio", 1.0),
     Quantity("mask", "retained", "magnitude kept", "percent"),
     Quantity("mask", "of_optimum", "magnitude kept of what the best transposable mask keeps", "percent"),
+    Quantity("mask", "fitting", "groups that have the pattern already", "percent"),
     Quantity("estimate", "bias", "bias (part of the squared norm)", "value"),
     Quantity("estimate", "variance", "variance (part of the squared norm)", "value"),
     Quantity("estimate", "mean_square_error", "mean square error (part of the squared norm)", "value"),
