@@ -68,8 +68,8 @@ class Datapath {
                                        std::int64_t /*index*/) {
     return nullptr;
   }
-  /// A circuit that stands in for the registers behind such a stage of one sub-core, for a launch;
-  /// null: none does.
+  /// A circuit that stands in for the registers behind such a stage of one sub-core, or for the
+  /// places of its metadata buffer, for a launch; null: none does.
   virtual ClockedUnit* circuit_of(const UnitKind& /*stage*/) { return nullptr; }
   /// The stage has been read by all warps and may be overwritten.
   virtual void release_stage(std::int64_t sm, std::int64_t slot, std::int64_t step) = 0;

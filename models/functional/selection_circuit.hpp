@@ -24,8 +24,8 @@ class SelectionCircuit {
   virtual void select(std::span<const std::uint32_t> group, std::span<const std::int32_t> places,
                       std::span<std::uint32_t> selected) = 0;
   /// A new circuit that decides when the beats of a sub-core's metadata decoder or operand selector
-  /// leave it, of which the two above are the values; it lives as long as this. Null: it takes no
-  /// time.
+  /// leave it, of which the two above are the values, or what its metadata buffer holds; it lives
+  /// as long as this. Null: there is none.
   virtual ClockedUnit* clocked(const UnitKind& /*stage*/) { return nullptr; }
 };
 

@@ -58,12 +58,18 @@ Cycles MetadataBuffer::own_cycles(const WarpProgram& program) {
   const std::int64_t bytes = metadata_bytes_of(program);
   decoding_ = MetadataDecoder::cycles(*config_, bytes);
   held_.clear();  // of a launch that was given up
+  queued_ = 0;
+  if (queue_ != nullptr) queue_->reset();
   return cycles(*config_, bytes);
 }
 
 std::int64_t MetadataBuffer::use(StageMessage& message, Cycle now) {
   const std::int64_t bytes = message.work.metadata_bytes;
   if (!has_room_for_two(*config_, bytes)) message.first = now + filling_cycles(*config_, bytes);
+  if (queue_ != nullptr && bytes > 0) {
+    queue_->clock(true, false);
+    ++queued_;
+  }
   return bytes;
 }
 
@@ -76,8 +82,16 @@ void MetadataBuffer::amend(const WarpProgram& program, InstructionPace& pace) co
 bool MetadataBuffer::may_begin(const StageMessage& message, Cycle now) const {
   const std::int64_t bytes = message.work.metadata_bytes;
   if (bytes == 0) return next->has_room(now);
+  if (queue_ != nullptr) {
+    let_go(bytes, now);
+    return next->has_room(now) && queue_->ready(false);
+  }
   if (!has_room_for_two(*config_, bytes)) return next->is_idle(now);
   return next->has_room(now) && next->metadata_bytes(now) + bytes <= config_->metadata_buffer_bytes;
+}
+
+void MetadataBuffer::let_go(std::int64_t bytes, Cycle now) const {
+  for (; queued_ > next->metadata_bytes(now) / bytes; --queued_) queue_->clock(false, true);
 }
 
 void MetadataBuffer::work_on(const StageMessage& message) {

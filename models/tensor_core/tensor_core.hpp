@@ -78,6 +78,10 @@ class MetadataBuffer final : public PassingStage {
   /// The words of the instruction that came in first, which leave it. Throws SimulationError if
   /// there are none.
   [[nodiscard]] std::vector<std::uint32_t> take_words();
+  /// Has a circuit decide whether there is room, event by event: a queue that holds the words of an
+  /// instruction in each of its places.
+  /// @param queue  outlives the launches; null: none
+  void count_in(ClockedUnit* queue) { queue_ = queue; }
 
  private:
   [[nodiscard]] Cycles own_cycles(const WarpProgram& program) override;
@@ -99,9 +103,14 @@ class MetadataBuffer final : public PassingStage {
     std::vector<std::uint32_t> words;
   };
 
+  /// Tells the queue what has been decoded since.
+  void let_go(std::int64_t bytes, Cycle now) const;
+
   const OperandSelectorConfig* config_;
   Cycles decoding_;
   std::vector<Held> held_;  // the first that came in first
+  Wired<ClockedUnit*> queue_;
+  mutable std::int64_t queued_ = 0;  // instructions in it
 };
 
 /// Takes the B fragment of a sparse instruction and passes on, for each row of A, the values its
@@ -239,8 +248,12 @@ struct TensorCore {
   }
   /// Has circuits stand in for stages, of the data that moves; null: none.
   void stand_in(Datapath* data) {
-    decoder.stand_in(data != nullptr ? data->circuit_of(MetadataDecoder::kKind) : nullptr);
-    operand_selector.stand_in(data != nullptr ? data->circuit_of(OperandSelector::kKind) : nullptr);
+    const auto circuit_of = [&](const UnitKind& stage) {
+      return data != nullptr ? data->circuit_of(stage) : nullptr;
+    };
+    metadata_buffer.count_in(circuit_of(MetadataBuffer::kKind));
+    decoder.stand_in(circuit_of(MetadataDecoder::kKind));
+    operand_selector.stand_in(circuit_of(OperandSelector::kKind));
   }
   template <class Wires>
   void connect_stages(Wires& wires) {

@@ -27,14 +27,16 @@ namespace {
 constexpr std::int64_t kOfIndex = 1, kOfMask = 2, kOfCrossbar = 2, kOfOrdered = 3;
 constexpr std::uint64_t kDrawn = 300;
 
-/// A sub-core's two units, which stand in for what is built in.
+/// A sub-core's two units, which stand in for what is built in, as may a queue of words.
 class TwoUnits final : public CircuitsOnly {
  public:
   TwoUnits(std::unique_ptr<ClockedUnit> decoder, std::unique_ptr<ClockedUnit> selector)
       : decoder_(std::move(decoder)), selector_(std::move(selector)) {}
   ClockedUnit* circuit_of(const UnitKind& stage) override {
+    if (&stage == &MetadataBuffer::kKind) return buffer;
     return &stage == &MetadataDecoder::kKind ? &seen_decoder : &seen_selector;
   }
+  ClockedUnit* buffer = nullptr;
 
  private:
   std::unique_ptr<ClockedUnit> decoder_;
@@ -79,6 +81,32 @@ TEST(Clocked, DecidesCyclesAsRegistersOfItsDepthDo) {
     }
   }
   EXPECT_GT(held_up, 1000);
+}
+
+/// With a buffer for five instructions whose queue is a circuit they are fetched when they are with
+/// one that counts bytes.
+TEST(Clocked, MetadataBufferDecidesAsItsBytesDo) {
+  VerilatedUnit<Vmetadata_buffer> queue(1);
+  int by_room = 0;
+  for (std::uint64_t seed = seed_or(66'100); seed < seed_or(66'100) + kDrawn / 3; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Dice dice(seed);
+    DrawnSubCore drawn = draw_sub_core(dice);
+    drawn.depth = dice.between(6, 8);  // the decoder may have more behind it than the buffer holds
+    drawn.instructions = dice.between(40, 60);
+    drawn.multipliers = 64;  // so that all stages before them fill up
+    TwoUnits built_in = registers(false);
+    drawn.buffer_bytes = field::kMostBytes;
+    const std::vector<std::int64_t> unlimited = event_by_event(drawn, &built_in);
+    drawn.buffer_bytes = 5 * kBytesOfMetadata;
+    TwoUnits counted = registers(false);
+    const std::vector<std::int64_t> by_bytes = event_by_event(drawn, &counted);
+    TwoUnits verilated = registers(false);
+    verilated.buffer = &queue;
+    ASSERT_EQ(event_by_event(drawn, &verilated), by_bytes);
+    by_room += by_bytes != unlimited ? 1 : 0;
+  }
+  EXPECT_GT(by_room, 30);
 }
 
 /// Feeds a unit random beats for a while, as often as not, and reads them as often as not: it and
@@ -243,6 +271,7 @@ class ClockedSelection final : public SelectionCircuit {
     }
   }
   ClockedUnit* clocked(const UnitKind& stage) override {
+    if (&stage == &MetadataBuffer::kKind) return nullptr;
     const bool is_decoder = &stage == &MetadataDecoder::kKind;
     if (!is_verilated_) {
       units_.push_back(std::make_unique<ElasticRegisters>(is_decoder ? kOfIndex : kOfCrossbar));
