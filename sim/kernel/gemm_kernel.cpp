@@ -182,8 +182,9 @@ EpilogueProgram epilogue_program(const MachineConfig& machine, const KernelConfi
 }
 
 /// Kept values are stored with their metadata. Choosing them takes the lanes that compare, and a
-/// pass over all elements, as by magnitude.
+/// pass over all elements, as by magnitude. Nothing if all are kept.
 void prune_result(const StreamingMultiprocessorConfig& sm, Pattern kept, EpilogueProgram& program) {
+  if (kept.is_dense()) return;
   const std::int64_t bits = 8 * program.element_bytes;
   program.stored_per_1024 =
       ceil_div(1024 * (kept.n * bits + kept.metadata_bits_per_group()), kept.m * bits);
@@ -255,9 +256,7 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   launch.warp = warp_program(machine, kernel, problem);
   launch.epilogue = epilogue_program(machine, config, problem.dtype, split_k);
   store_narrowly(machine.accelerator.sm, config, launch);
-  if (!problem.c_pattern.is_dense()) {
-    prune_result(machine.accelerator.sm, problem.c_pattern, launch.epilogue);
-  }
+  prune_result(machine.accelerator.sm, problem.c_pattern, launch.epilogue);
   launch.raster_group = config.raster_along_m ? launch.tiles_m : raster_group(machine, launch);
   return launch;
 }
