@@ -37,6 +37,7 @@ prepare_copy() {
 programs_for() {
   local folders program folder
   local all=(common io curves pruning workloads models functional sim config sweep design reports timing golden property cli python)
+  ! command -v verilator >/dev/null || all+=(rtl)
   folders=$(sed -n 's|^[+][+][+] b/\(.*\)/[^/]*$|\1|p' "$1" | tr '/' '\n' | tac)
   {
     for folder in $folders; do
