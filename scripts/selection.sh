@@ -5,11 +5,12 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export STCSIM_CONFIG_DIR=$PWD/configs
 selector=accelerator.sm.operand_selector
-# An eighth of the machine: SMs, slices of L2 with their widths and capacity, channels of DRAM. A CTA finds what it would
-# find on the whole one, and two waves are a GEMM that can be simulated with its values.
-eighth=(--set accelerator.num_sms=13 --set accelerator.l2_cache.slices=10 --set accelerator.l2_cache.capacity_bytes=5242880
-        --set accelerator.l2_cache.write_bytes_per_clk=480 --set accelerator.dram.channels=5 --set accelerator.dram.bytes_per_clk=125
-        --set accelerator.dram.write_queue_bytes=1310720)
+# An eighth of the SMs, with an eighth of L2's width, so that two waves are a GEMM that can be simulated with its values. Its
+# CTAs share tiles with the square root of 8 times fewer others, so that they ask DRAM for 2.8 times as much each: it has a
+# third of the channels and of L2's capacity.
+eighth=(--set accelerator.num_sms=13 --set accelerator.l2_cache.slices=10 --set accelerator.l2_cache.capacity_bytes=14680064
+        --set accelerator.l2_cache.write_bytes_per_clk=480 --set accelerator.dram.channels=14 --set accelerator.dram.bytes_per_clk=353
+        --set accelerator.dram.write_queue_bytes=3670016)
 as_a100=(--arch a100_nm "${eighth[@]}" --set accelerator.l2_cache.read_bytes_per_clk=480 --set $selector.b_bytes_per_clk=64
          --set accelerator.sm.operand_fetch.register_bytes_per_clk=192)
 # Selector, registers, shared memory, its fills, bus and L2 as wide as a100_nm8's, four times what 2:4 needs; accumulators and
@@ -90,7 +91,7 @@ header="| what | GEMM | core | products | bytes | metadata | energy | of cores |
 short_header="| what | GEMM | core | products | bytes | metadata |
 |---|---:|---:|---:|---:|---:|"
 
-# table TITLE K OPTION...: of one way of feeding the core; a long GEMM without energies.
+# table TITLE K OPTION...: of one way of feeding the core; of a long GEMM what gains, without energies.
 table() {
   local title=$1 size=(--m 1024 --n 1024 --k "$2") header=$header
   if [ "$2" != 1024 ]; then
@@ -103,6 +104,14 @@ table() {
   kernel=sparse_128x128x32_s4 grid 1:8 --sparsity 1:8 --prune magnitude "$@"
   printf '\n%s\n' "$header"
   row 'plain 2:4, magnitude' 2:4 2:4 ordered --sparsity 2:4 --prune magnitude "$@"
+  if ! "$with_energy"; then
+    row 'half of what 2:4 keeps is 0, skipped by row' 2:4 2:4 crossbar --sparsity 2:4 --prune magnitude --a-zeros 0.5 $(skips a unlimited) "$@"
+    row 'half of B is 0 (ReLU), skipped in windows of 16' 2:4 2:4 ordered --sparsity 2:4 --prune magnitude --b-zeros 0.5 $(skips b unlimited) "$@"
+    row 'both sides, a quarter of A and half of B 0' 2:4 2:4 crossbar --sparsity 2:4 --prune magnitude --a-zeros 0.25 --b-zeros 0.5 $(skips both unlimited) "$@"
+    kernel=sparse_128x128x32_s4 row 'plain 1:8' 1:8 1:8 ordered --sparsity 1:8 --prune magnitude "$@"
+    row 'plain 2:8' 2:8 2:8 crossbar --sparsity 2:8 --prune magnitude --set $selector.lanes=crossbar "$@"
+    return
+  fi
   row 'pruned along both axes (SLoPe), padded' 2:4 2:4 ordered --sparsity 2:4 --prune slope "$@"
   row 'slots of A skipped by all rows or none' 2:4 2:4 crossbar --sparsity 2:4 --prune slope $(skips a 1) "$@"
   row 'the same, by group' 2:4 2:4 crossbar --sparsity 2:4 --prune slope $(skips a 2) "$@"
@@ -154,8 +163,8 @@ mkdir -p results
 # What a selector that knows its data gains
 
 Written by `make selection` (`scripts/selection.sh`). GEMMs of fp16 of two waves and more, event by event (`detail: stages`, rigid queues), their
-values carried and C checked. The machine is an eighth of an A100 (13 SMs, with an eighth of L2's and DRAM's width), so that a CTA has what it has
-on the whole one. A is random with a normal distribution, pruned by the shipped schemes, but in the last table. *GEMM* and *core* are
+values carried and C checked. The machine is an eighth of an A100: 13 SMs, with an eighth of L2's width, and a third of DRAM's, as fewer CTAs share
+what it reads. A is random with a normal distribution, pruned by the shipped schemes, but in the last table. *GEMM* and *core* are
 gains over plain 2:4, of the whole kernel and of the pace of sub-cores; *products* the cycles of the multipliers, *bytes* and *metadata* what
 moves out of the registers, as shares of plain 2:4's; so are *energy*, what the board draws for the whole kernel at the clock it sustains, and
 that *of cores*: multipliers, selectors, metadata and registers (`gemm --energy`; dividing a multiply-accumulate's energy so is an assumption,
