@@ -175,8 +175,8 @@ TEXT
   printf '\n## Tensors of our own training\n\n'
   cat <<'TEXT'
 The first feed-forward layer of the small Transformer of `train_tokens` after its last step (trained weights of large networks are not to be had
-here): weights of 128 by 64, gradients of its outputs of 1024 by 128, half of them 0 behind a ReLU. Times as many columns as two waves take, on
-the machine that is wide in all ways; gains over the same tensor with nothing skipped. The grids of weights and of gradients:
+here): weights of 128 by 64, gradients of its outputs of 1024 by 128, half of them 0 behind a ReLU. Times as many columns as make a wave and
+a quarter, on the machine that is wide in all ways; gains over the same tensor with nothing skipped. The grids of weights and of gradients:
 
 TEXT
   tensor_grid dense/seed1/l1.ff1 128 64
