@@ -5,9 +5,9 @@
 namespace stcsim::rtl {
 namespace {
 
-/// A beat moves into a register that is empty or whose own beat moves on.
-constexpr const char* kElastic = R"(module elastic_registers #(parameter WIDTH = 1, DEPTH = 1) (
-  input  wire clk,
+/// A module that takes words of WIDTH bits and gives them, without its body.
+std::string head(const std::string& name, const std::string& parameters) {
+  return fmt::format("module {} #(parameter {}) (\n", name, parameters) + R"(  input  wire clk,
   input  wire rst,
   input  wire in_valid,
   output wire in_ready,
@@ -16,7 +16,11 @@ constexpr const char* kElastic = R"(module elastic_registers #(parameter WIDTH =
   input  wire out_ready,
   output wire [WIDTH-1:0] out_data
 );
-  reg [DEPTH-1:0] full;
+)";
+}
+
+/// A beat moves into a register that is empty or whose own beat moves on.
+constexpr const char* kElastic = R"(  reg [DEPTH-1:0] full;
   reg [DEPTH*WIDTH-1:0] held;
   wire [DEPTH:0] valid = {full, in_valid};
   wire [(DEPTH+1)*WIDTH-1:0] data = {held, in_data};
@@ -36,17 +40,7 @@ constexpr const char* kElastic = R"(module elastic_registers #(parameter WIDTH =
 endmodule
 )";
 
-constexpr const char* kBuffer = R"(module metadata_buffer #(parameter WIDTH = {0}, ENTRIES = {1}) (
-  input  wire clk,
-  input  wire rst,
-  input  wire in_valid,
-  output wire in_ready,
-  input  wire [WIDTH-1:0] in_data,
-  output wire out_valid,
-  input  wire out_ready,
-  output wire [WIDTH-1:0] out_data
-);
-  reg [WIDTH-1:0] words [0:ENTRIES-1];
+constexpr const char* kBuffer = R"(  reg [WIDTH-1:0] words [0:ENTRIES-1];
   reg [31:0] first, count;
   wire takes, gives;
   assign out_valid = count != 0;
@@ -76,7 +70,7 @@ std::string clocked_verilog(const std::string& module, const Ports& ports, std::
     inputs += fmt::format("  input  wire [{}:0] {},\n", port.bits - 1, port.name);
     wires += fmt::format(".{0}({0}), ", port.name);
   }
-  return kElastic +
+  return head("elastic_registers", "WIDTH = 1, DEPTH = 1") + kElastic +
          fmt::format(
              "module clocked_{0} #(parameter DEPTH = {1}) (\n"
              "  input  wire clk,\n  input  wire rst,\n"
@@ -93,7 +87,8 @@ std::string clocked_verilog(const std::string& module, const Ports& ports, std::
 }
 
 std::string metadata_buffer_verilog(std::int64_t width, std::int64_t entries) {
-  return fmt::format(kBuffer, width, entries);
+  const std::string parameters = fmt::format("WIDTH = {}, ENTRIES = {}", width, entries);
+  return head("metadata_buffer", parameters) + kBuffer;
 }
 
 }  // namespace stcsim::rtl

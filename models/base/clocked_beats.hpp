@@ -105,8 +105,8 @@ class ClockedBeats {
     for (InFlight& one : messages_) {
       visit_message(visitor, one.message);
       visitor.time(one.all_there);
-      visitor.time(one.leaves);
       for (std::int64_t* count : {&one.beats, &one.in, &one.out}) visitor.value(*count);
+      if (visitor.present(one.out > 0)) visitor.time(one.leaves);
     }
     registers_.visit_state(visitor);
     if (!visitor.present(is_active_)) return;
@@ -119,7 +119,7 @@ class ClockedBeats {
   struct InFlight {
     StageMessage message;
     Cycle all_there;  // its last byte, before the unit
-    Cycle leaves;     // its last byte, behind the unit
+    Cycle leaves;     // its last byte, behind the unit, once the first beat is out
     std::int64_t beats = 0;
     std::int64_t in = 0;
     std::int64_t out = 0;
