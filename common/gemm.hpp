@@ -33,14 +33,15 @@ struct ConvolutionPass {
   friend auto operator<=>(const ConvolutionPass&, const ConvolutionPass&) = default;
 };
 
-/// C[M x N] = A[M x K] * B[K x N], `batch_count` independent times. Only A may be sparse; a GEMM
-/// whose right operand is sparse is stated transposed (C^T = B^T A^T).
+/// C[M x N] = A[M x K] * B[K x N], `batch_count` independent times. Of the operands only A may be
+/// sparse; a GEMM whose right operand is sparse is stated transposed (C^T = B^T A^T).
 struct GemmProblem {
   std::int64_t m = 0;
   std::int64_t n = 0;
   std::int64_t k = 0;
   std::int64_t batch_count = 1;
   DataType dtype = DataType::fp16;
+  /// Of A, or of the elements of C that are computed (Pattern::of_outputs).
   Pattern a_pattern = kDense;
   Footprint a;
   Footprint b;
@@ -55,6 +56,10 @@ struct GemmProblem {
 
   friend auto operator<=>(const GemmProblem&, const GemmProblem&) = default;
 
+  /// "A 2:4", "A dense", "2:4 outputs".
+  [[nodiscard]] std::string sparsity() const {
+    return (a_pattern.of_outputs ? "" : "A ") + a_pattern.to_string();
+  }
   /// Dense-equivalent multiply-accumulates of the whole batch.
   [[nodiscard]] std::int64_t macs() const { return m * n * k * batch_count; }
 };

@@ -9,6 +9,7 @@ namespace stcsim {
 namespace {
 
 constexpr std::string_view kPairs = " pairs";
+constexpr std::string_view kOutputs = " outputs";
 
 std::optional<std::int64_t> parse_positive(std::string_view text) {
   std::int64_t value = 0;
@@ -111,11 +112,17 @@ std::string Pattern::to_string() const {
   std::string text = selects_columns() ? std::to_string(block_rows) + ":" : "";
   text += std::to_string(n) + ":" + std::to_string(m);
   if (granule == 2) text += kPairs;
+  if (of_outputs) text += kOutputs;
   return text;
 }
 
 std::optional<Pattern> pattern_from_string(std::string_view text) {
   if (text == "dense") return kDense;
+  if (text.ends_with(kOutputs)) {
+    std::optional<Pattern> outputs = parse_flat(text.substr(0, text.size() - kOutputs.size()));
+    if (outputs) outputs->of_outputs = !outputs->is_dense();
+    return outputs && outputs->is_dense() ? kDense : outputs;
+  }
   const std::size_t times = text.find('x');
   if (times != std::string_view::npos) {
     return parse_composed(text.substr(0, times), text.substr(times + 1));
@@ -135,9 +142,15 @@ std::optional<Pattern> pattern_from_string(std::string_view text) {
   return pattern->is_dense() ? kDense : pattern;
 }
 
+std::optional<Pattern> operand_pattern_from_string(std::string_view text) {
+  const std::optional<Pattern> pattern = pattern_from_string(text);
+  return pattern && pattern->of_outputs ? std::nullopt : pattern;
+}
+
 bool fits(Pattern tensor, Pattern hardware) {
   tensor = tensor.of_rows();
   if (tensor == hardware) return true;
+  if (tensor.of_outputs != hardware.of_outputs) return false;
   if (!tensor.is_composed()) return flat_fits(tensor, hardware);
   if (flat_fits({tensor.n, tensor.m}, hardware)) return true;
   if (flat_fits({tensor.kept_of_block, tensor.granule}, hardware)) return true;

@@ -23,6 +23,9 @@ namespace stcsim {
 /// columns of each aligned group of m, the same for all of its rows, and in these 4 each row keeps
 /// two (Castro et al., "VENOM: A Vectorized N:M Format for Unleashing the Power of Sparse Tensor
 /// Cores", SC 2023). The last block may be short.
+///
+/// "2:4 outputs" is no operand's: of each row of the result C, n of every aligned group of m
+/// columns are wanted, which a mask says beforehand. Both operands are dense.
 struct Pattern {
   std::int64_t n = 1;
   std::int64_t m = 1;
@@ -32,6 +35,8 @@ struct Pattern {
   std::int64_t kept_of_block = 0;
   /// V of a pattern V:2:m. 0: each row keeps its own.
   std::int64_t block_rows = 0;
+  /// It says which elements of C are computed.
+  bool of_outputs = false;
 
   friend auto operator<=>(const Pattern&, const Pattern&) = default;
 
@@ -40,7 +45,13 @@ struct Pattern {
   /// True of V:2:m.
   [[nodiscard]] bool selects_columns() const { return block_rows != 0; }
   /// The pattern of every row by itself: 2:m of V:2:m.
-  [[nodiscard]] Pattern of_rows() const { return {n, m, granule, kept_of_block}; }
+  [[nodiscard]] Pattern of_rows() const { return {n, m, granule, kept_of_block, 0, of_outputs}; }
+  /// What A is stored as: dense, if the pattern is of C.
+  [[nodiscard]] Pattern of_a() const { return of_outputs ? Pattern() : *this; }
+  /// Of so many elements of C those that are computed, in whole groups.
+  [[nodiscard]] std::int64_t outputs_of(std::int64_t elements) const {
+    return of_outputs ? (elements + m - 1) / m * n : elements;
+  }
   /// Elements kept of each kept granule.
   [[nodiscard]] std::int64_t kept_inside() const { return is_composed() ? kept_of_block : granule; }
   /// The pattern of granules: {2, 4} for "4:8 pairs", {4, 8} for "4:8x2:4".
@@ -50,7 +61,7 @@ struct Pattern {
   /// Bits of metadata that locate the kept elements of one group by an index each: position_bits()
   /// for each granule, and of a composed pattern as many for each element as its block needs.
   [[nodiscard]] std::int64_t metadata_bits_per_group() const;
-  /// "2:4", "4:8 pairs", "4:8x2:4", "128:2:10", or "dense".
+  /// "2:4", "4:8 pairs", "4:8x2:4", "128:2:10", "2:4 outputs", or "dense".
   [[nodiscard]] std::string to_string() const;
 };
 
@@ -66,16 +77,18 @@ inline constexpr std::int64_t kMaxBlockRows = 65536;
 
 /// Parses "n:m" with 1 <= n <= m <= kMaxGroup, "n:m pairs" with n and m even, "n:mxn:m" (blocks,
 /// then the elements of each; at most kMaxGroup elements in all), "V:2:m" with 1 <= V <=
-/// kMaxBlockRows and 4 <= m <= kMaxGroup (2:4 if m is 4: nothing is left to select), or "dense".
-/// Nothing if malformed.
+/// kMaxBlockRows and 4 <= m <= kMaxGroup (2:4 if m is 4: nothing is left to select), "n:m outputs",
+/// or "dense". Nothing if malformed.
 [[nodiscard]] std::optional<Pattern> pattern_from_string(std::string_view text);
+/// The same of an operand: nothing for outputs.
+[[nodiscard]] std::optional<Pattern> operand_pattern_from_string(std::string_view text);
 
 /// True if every tensor with pattern `tensor` also satisfies `hardware`: in no aligned group of
 /// hardware.m elements more than hardware.of_granules().n granules can hold non-zeros, and in no
 /// block of a composed pattern more elements than are kept. Of composed tensors on other hardware
 /// than their own only what follows from n and m, from each block alone, or from blocks of the same
 /// size is known to fit; of V:2:m what 2:m says of each row: hardware knows nothing of columns that
-/// rows share.
+/// rows share. Outputs fit outputs alone.
 [[nodiscard]] bool fits(Pattern tensor, Pattern hardware);
 
 }  // namespace stcsim

@@ -46,7 +46,7 @@ struct StcsimPruning {
     Tensor tensor{{shape, shape + axes}, {}};
     tensor.values.assign(values, values + element_count(tensor.shape));
     PruneOptions options;
-    const std::optional<Pattern> pattern = pattern_from_string(how->pattern);
+    const std::optional<Pattern> pattern = operand_pattern_from_string(how->pattern);
     if (!pattern) throw ConfigError(std::string("the pattern '") + how->pattern + "' is none");
     options.pattern = *pattern;
     options.axis = static_cast<std::size_t>(how->axis);

@@ -268,6 +268,9 @@ std::int64_t Network::trained_parameters() const {
 std::string find_fault(const Layer& layer, std::int64_t batch) {
   const std::string fault = below_one({{"batch", batch}, {"repeat", layer.repeat}});
   if (!fault.empty()) return fault;
+  if (layer.weight_pattern && layer.weight_pattern->of_outputs) {
+    return "weight_pattern is " + layer.weight_pattern->to_string() + ", must be of weights, n:m";
+  }
   if (layer.kind == LayerKind::embedding) return embedding_fault(layer, batch);
   return layer.kind == LayerKind::bmm ? bmm_fault(layer, batch) : conv_fault(layer, batch);
 }

@@ -259,6 +259,7 @@ class LayerPruning {
     if (scheme_.decay) {
       update("decay of", beside(2 * bits_, bits_, kDecayOps), beside(0, 0, kDecayOps));
     }
+    if (context_.use(Phase::wgrad).stored.of_outputs) return;  // no other was computed
     if (scheme_.masks_gradients) update("mask gradients of", beside(bits_, bits_, 0), masked);
     const double kept = kept_weights(scheme_, context_);
     if (kept == 1) return;

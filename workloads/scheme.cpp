@@ -65,9 +65,19 @@ void ask(SparsityRequest& request, const Layer& layer, Phase phase, const PhaseS
   request.dense_share = sparsity.dense_share;
 }
 
+/// The results of wgrad that are wanted are weights' gradients, whose rows are along c_in.
+void ask_outputs(SparsityRequest& request, const Layer& layer, Pattern wanted) {
+  request.reason = straddling(layer, {Tensor::weight, GroupAxis::c_in, wanted});
+  request.not_asked = request.reason.empty() ? NotAsked::none : NotAsked::illegal;
+  if (request.not_asked != NotAsked::none) return;
+  request.pattern = wanted;
+  request.pattern.of_outputs = true;
+}
+
 void set_pattern_of(LayerRules& rules, Pattern pattern) {
   for (PhaseRule& rule : rules.phases) {
     if (rule.sparsity) rule.sparsity->pattern = pattern;
+    if (rule.output) rule.output = pattern;
   }
 }
 
@@ -107,7 +117,7 @@ void Scheme::set_pattern(Pattern pattern) {
 
 bool LayerRules::is_dense() const {
   return std::all_of(phases.begin(), phases.end(), [](const PhaseRule& rule) {
-    return !rule.sparsity || rule.sparsity->pattern.is_dense();
+    return (!rule.sparsity || rule.sparsity->pattern.is_dense()) && !rule.output;
   });
 }
 
@@ -176,6 +186,9 @@ SparsityRequest request_for(const Scheme& scheme, const Layer& layer, Phase phas
       request.not_asked = NotAsked::left_out;
       request.reason = scheme.name + " does not prune this layer";
     }
+  }
+  if (touched && rule.output && !rule.output->is_dense() && layer.multiplies_weight()) {
+    ask_outputs(request, layer, *rule.output);
   }
   const bool pruned_before = layer.weight_pattern && !layer.weight_pattern->is_dense();
   if (phase == Phase::forward && request.pattern.is_dense() && pruned_before) {

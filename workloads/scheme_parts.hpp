@@ -90,6 +90,9 @@ struct PhaseSparsity {
 /// replaces the experiment's.
 struct PhaseRule {
   std::optional<PhaseSparsity> sparsity;
+  /// Of wgrad: the results that are wanted, those of the weights that forward's mask keeps along
+  /// c_in. Hardware that has such outputs leaves out the others.
+  std::optional<Pattern> output;
   std::optional<DataType> dtype;
   /// Operands of `dtype` have a scale for each row instead of one for all: a row stays on chip
   /// until its largest magnitude is known, and what is pruned is cast in the same kernel.
@@ -102,6 +105,12 @@ struct PhaseRule {
 
   static void visit_fields(auto& self, auto& visitor) {
     visitor.together(self.sparsity);
+    visitor.field(field::pattern("output",
+                                 "of wgrad, in the place of a sparse operand: the gradients that "
+                                 "are wanted are those of weights that forward's mask keeps, which "
+                                 "has this pattern and holds for several steps")
+                      .optional("all are"),
+                  self.output);
     visitor.field(
         field::type("dtype", "of the operands, instead of the experiment's", operand_data_types())
             .optional("the experiment's"),

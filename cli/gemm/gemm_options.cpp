@@ -64,7 +64,8 @@ Pattern sparsity_of(const Arguments& arguments) {
     arguments.refuse(
         kGemm.sparsity,
         fmt::format("dense, n:m (n kept out of m) with 1 <= n <= m <= {}, e.g. 2:4, 'n:m pairs' "
-                    "with both even, e.g. '4:8 pairs', or V:2:m with m from 4, e.g. 128:2:10{}",
+                    "with both even, e.g. '4:8 pairs', V:2:m with m from 4, e.g. 128:2:10, or 'n:m "
+                    "outputs'{}",
                     kMaxGroup, pattern_of_percent(arguments.text(kGemm.sparsity))));
   }
   return *pattern;

@@ -58,7 +58,7 @@ Scheme scheme_of(const Arguments& arguments) {
       "has no effect with --layer but for a --scheme with a sparse phase, whose "
       "pattern it replaces");
   if (!arguments.has(kGemm.sparsity)) return scheme;
-  const auto pattern = pattern_from_string(arguments.text(kGemm.sparsity));
+  const auto pattern = operand_pattern_from_string(arguments.text(kGemm.sparsity));
   if (!pattern || pattern->is_dense()) {
     arguments.refuse(kGemm.sparsity, "n:m (n kept out of m), e.g. 1:4");
   }

@@ -49,6 +49,7 @@ std::string choice_cell(const PhaseSparsity& sparsity) {
 /// "2:4", "2:4, 5.0 % dense", "dense, fp8_e5m2".
 std::string pattern_cell(const PhaseRule& rule) {
   std::string text = rule.sparsity ? rule.sparsity->pattern.to_string() : "dense";
+  if (rule.output) text = rule.output->to_string();
   if (rule.sparsity && rule.sparsity->dense_share > 0) {
     text += fmt::format(", {} dense", format_percent(rule.sparsity->dense_share));
   }
@@ -58,6 +59,8 @@ std::string pattern_cell(const PhaseRule& rule) {
 
 std::vector<std::string> product_row(Phase phase, const PhaseRule& rule) {
   const std::string product(to_string(phase));
+  if (rule.output)
+    return {product, "results", "input channels", pattern_cell(rule), "-", "as forward"};
   if (!rule.sparsity) return {product, "nothing", "-", pattern_cell(rule), "-", "-"};
   const PhaseSparsity& sparsity = *rule.sparsity;
   return {product,

@@ -29,6 +29,7 @@ std::string phase_cell(const PhaseRule& rule) {
       text += fmt::format(", {} dense", format_percent(sparsity.dense_share));
     }
   }
+  if (rule.output) text = fmt::format("results {} along c_in", rule.output->to_string());
   if (rule.dtype) text += fmt::format(", {}", to_string(*rule.dtype));
   return text;
 }

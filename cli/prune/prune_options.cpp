@@ -34,7 +34,7 @@ const pruning::Scheme& pruning_scheme_of(const Arguments& arguments) {
 }
 
 Pattern pattern_of(const Arguments& arguments) {
-  const auto pattern = pattern_from_string(arguments.text(kPrune.pattern));
+  const auto pattern = operand_pattern_from_string(arguments.text(kPrune.pattern));
   if (!pattern || pattern->is_dense()) {
     arguments.refuse(kPrune.pattern,
                      fmt::format("n:m (n kept out of m) with 1 <= n < m <= {}, e.g. 2:4, 'n:m "

@@ -31,7 +31,7 @@ using nlohmann::ordered_json;
 
 /// A scheme's entry: its name, or "sdgp-2:8" as results have it for another pattern.
 ordered_json scheme_entry(const std::string& text) {
-  if (text.find(':') != std::string::npos && pattern_from_string(text)) {
+  if (text.find(':') != std::string::npos && operand_pattern_from_string(text)) {
     throw ConfigError(
         fmt::format("--schemes: '{0}' is a pattern, must be a scheme, which says what "
                     "has it: asp or slope (2:4), or sdgp-{0}",
@@ -40,7 +40,8 @@ ordered_json scheme_entry(const std::string& text) {
   const std::size_t dash = text.rfind('-');
   if (dash == std::string::npos || dash == 0) return text;
   const std::string pattern = text.substr(dash + 1);
-  const bool is_pattern = pattern.find(':') != std::string::npos && pattern_from_string(pattern);
+  const bool is_pattern =
+      pattern.find(':') != std::string::npos && operand_pattern_from_string(pattern);
   if (!is_pattern) return text;
   return {{"name", text.substr(0, dash)}, {"pattern", pattern}};
 }

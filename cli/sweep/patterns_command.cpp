@@ -57,7 +57,7 @@ constexpr struct PatternsTable {
 
 /// A pattern with the multiplexers that take it in one pass.
 ordered_json pattern_json(const Arguments& arguments, const std::string& text) {
-  const auto pattern = pattern_from_string(text);
+  const auto pattern = operand_pattern_from_string(text);
   if (!pattern || pattern->is_dense() || pattern->selects_columns()) {
     arguments.refuse(kPatterns, "patterns n:m with ',' between them, e.g. 1:8,2:8,4:8");
   }

@@ -31,16 +31,17 @@ inline OrderedJson integers(const Field& field) {
 }
 
 inline OrderedJson patterns() {
-  return {{"anyOf",
-           {{{"type", "string"},
-             {"pattern", "^([0-9]+:[0-9]+( pairs|x[0-9]+:[0-9]+)?|[0-9]+:2:[0-9]+|dense)$"}},
-            {{"type", "object"},
-             {"properties",
-              {{"n", {{"type", "integer"}}},
-               {"m", {{"type", "integer"}}},
-               {"pairs", {{"type", "boolean"}}}}},
-             {"required", {"n", "m"}},
-             {"additionalProperties", false}}}}};
+  return {
+      {"anyOf",
+       {{{"type", "string"},
+         {"pattern", "^([0-9]+:[0-9]+( pairs| outputs|x[0-9]+:[0-9]+)?|[0-9]+:2:[0-9]+|dense)$"}},
+        {{"type", "object"},
+         {"properties",
+          {{"n", {{"type", "integer"}}},
+           {"m", {{"type", "integer"}}},
+           {"pairs", {{"type", "boolean"}}}}},
+         {"required", {"n", "m"}},
+         {"additionalProperties", false}}}}};
 }
 
 inline OrderedJson list_of(OrderedJson items) {

@@ -41,7 +41,7 @@ Pattern read_pattern(const YamlNode& node, std::string_view name, const std::str
   if (pattern) return *pattern;
   refuse(node, name,
          fmt::format("\"n:m\" with 1 <= n <= m <= {}, \"n:m pairs\" with both even, \"n:mxn:m\" of "
-                     "blocks, \"V:2:m\" with m from 4, or dense",
+                     "blocks, \"V:2:m\" with m from 4, \"n:m outputs\", or dense",
                      kMaxGroup));
 }
 

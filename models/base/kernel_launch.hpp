@@ -43,6 +43,9 @@ struct OperandStream {
   std::int64_t distinct_per_1024 = 1024;
   /// The launch before has read the same, and the L2 cache has kept it: reads hit.
   bool starts_in_l2 = false;
+  /// Each tile of C has a strip of its own, which its CTAs load with their first k-step alone, into
+  /// registers: the mask of its outputs.
+  bool of_tiles = false;
   /// Bytes that a thread asks for at a time: what the alignment of the rows allows.
   std::int64_t access_bytes = kWidestAccessBytes;
 
@@ -136,7 +139,7 @@ struct KernelLaunch {
   std::int64_t zero_bytes = 0;
   OperandStream a;
   OperandStream b;
-  /// Metadata of A, beside its values; without strips if A is not compressed.
+  /// Metadata of A, beside its values, or of C's tiles; without strips if there are none.
   OperandStream metadata;
   /// Indices of the columns that each block of `tiles_per_block` tiles along m has selected, which
   /// are the rows of B that it gathers; without strips if none are selected.
@@ -236,6 +239,7 @@ struct KernelLaunch {
     return std::span(kAll).first(column_indices.strips > 0 ? 4 : metadata.strips > 0 ? 3 : 2);
   }
   [[nodiscard]] std::int64_t ctas_per_read(Operand operand) const {
+    if (stream(operand).of_tiles) return 1;
     return operand == Operand::b ? ctas_per_read_of_b : ctas_per_read_of_a;
   }
   /// What leaves the L2 cache of so many bytes that CTAs get, rounded up.
@@ -252,6 +256,7 @@ struct KernelLaunch {
   /// The strip of an operand the CTA at `at` reads.
   [[nodiscard]] std::int64_t strip(Operand operand, const CtaPosition& at) const {
     if (operand == Operand::column_indices) return at.tile_m / tiles_per_block;
+    if (stream(operand).of_tiles) return at.tile_m * tiles_n + at.tile_n;
     return operand == Operand::b ? at.tile_n : at.tile_m;
   }
   /// The memory that strip lies in: distinct strips of the whole batch are numbered through.
@@ -277,6 +282,7 @@ struct KernelLaunch {
   /// Bytes of an operand's full stage: edge tiles occupy an SM like full ones (their loads are
   /// predicated, and what is not loaded is filled with zeros); only less memory is moved for them.
   [[nodiscard]] std::int64_t stage_bytes(Operand operand) const {
+    if (stream(operand).of_tiles) return 0;
     return std::max(stream(operand).rows, stream(operand).edge_rows) * stream(operand).row_bytes;
   }
   /// The same of all that a k-step loads.
@@ -294,8 +300,10 @@ struct KernelLaunch {
     return std::min(a.access_bytes, b.access_bytes) < OperandStream::kWidestAccessBytes;
   }
   /// Bytes that as many accesses of the widest kind would ask for.
-  [[nodiscard]] std::int64_t issued_bytes(Operand operand) const {
-    return stage_bytes(operand) * OperandStream::kWidestAccessBytes / stream(operand).access_bytes;
+  [[nodiscard]] std::int64_t issued_bytes(Operand operand, bool is_first_step = false) const {
+    const OperandStream& from = stream(operand);
+    if (from.of_tiles) return is_first_step ? from.rows * from.row_bytes : 0;
+    return stage_bytes(operand) * OperandStream::kWidestAccessBytes / from.access_bytes;
   }
   /// Bytes of memory that the whole operand takes.
   [[nodiscard]] std::int64_t distinct_bytes(Operand operand) const {

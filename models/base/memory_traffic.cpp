@@ -34,10 +34,11 @@ void for_each_value_stream(const KernelLaunch& launch, const Use& use) {
   }
 }
 
-/// As often as they are loaded, of A with its metadata and of B.
+/// As often as they are loaded, of A with its metadata, of B and of the masks of C's tiles.
 struct LoadedBytes {
   std::int64_t a = 0;
   std::int64_t b = 0;
+  std::int64_t masks = 0;
 };
 
 /// The part of `bytes`, of all k-steps, that is of those k-steps that CTAs have.
@@ -51,6 +52,10 @@ std::int64_t part_of_steps(const KernelLaunch& launch, std::int64_t bytes) {
 LoadedBytes loaded_of(const KernelLaunch& launch) {
   LoadedBytes loaded;
   for_each_value_stream(launch, [&](Operand operand, const OperandStream& stream) {
+    if (stream.of_tiles) {
+      loaded.masks = launch.batch_count * launch.splits * bytes_of(stream, stream.strips, 1, 1);
+      return;
+    }
     const std::int64_t bytes =
         launch.batch_count *
         part_of_steps(launch, bytes_of(stream, stream.strips, launch.k_steps, launch.k_steps));
@@ -66,13 +71,13 @@ LoadedBytes loaded_of(const KernelLaunch& launch) {
 }  // namespace
 
 std::int64_t loaded_bytes(const KernelLaunch& launch) {
-  const auto [a, b] = loaded_of(launch);
-  return a + b;
+  const auto [a, b, masks] = loaded_of(launch);
+  return a + b + masks;
 }
 
 std::int64_t l2_read_bytes(const KernelLaunch& launch) {
-  const auto [a, b] = loaded_of(launch);
-  return launch.read_bytes(a, b);
+  const auto [a, b, masks] = loaded_of(launch);
+  return launch.read_bytes(a, b) + masks;
 }
 
 std::int64_t least_dram_reads(const KernelLaunch& launch) {

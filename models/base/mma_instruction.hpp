@@ -19,7 +19,8 @@ inline constexpr std::array<DataType, 3> kAccumulators{DataType::fp16, DataType:
 inline constexpr std::int64_t kWarpsOfGroup = 4;
 
 /// One matrix instruction of a warp: D[m x n] = A[m x k] * B[k x n] + C. `k` is logical
-/// (uncompressed); a sparse instruction multiplies k*n/m kept values of A per row.
+/// (uncompressed); a sparse instruction multiplies k*n/m kept values of A per row. One whose
+/// pattern is of outputs computes so many of the n columns in each row, and its metadata say which.
 struct MmaInstruction {
   DataType dtype = DataType::fp16;
   Pattern pattern = kDense;
@@ -47,7 +48,7 @@ struct MmaInstruction {
                     kAccumulators)
             .optional("`int32` for int8 and int4, else `fp32`"),
         self.accumulator, accumulator_of(self.dtype));
-    visitor.field(field::pattern("pattern", "of A").optional(), self.pattern);
+    visitor.field(field::pattern("pattern", "of A, or of outputs").optional(), self.pattern);
     visitor.field(elements("m", "rows of A and C").from(1, kLargest), self.m);
     visitor.field(elements("n", "columns of B and C").from(1, kLargest), self.n);
     visitor.field(
@@ -75,7 +76,7 @@ struct InstructionOperands {
   std::int64_t a_bytes = 0;  // kept values
   std::int64_t b_bytes = 0;  // all of B
   std::int64_t metadata_bytes = 0;
-  std::int64_t c_bytes = 0;  // read, and as many of D written
+  std::int64_t c_bytes = 0;  // of what is computed: read, and as many of D written
 };
 [[nodiscard]] InstructionOperands operands_of(const MmaInstruction& instruction);
 

@@ -46,6 +46,7 @@ struct ResidentCta {
   [[nodiscard]] std::int64_t load_bytes(const KernelLaunch& kernel, Operand operand,
                                         std::int64_t step) const {
     const OperandStream& stream = kernel.stream(operand);
+    if (stream.of_tiles && step > 0) return 0;
     return rows[index_of(operand)] *
            (is_edge(kernel, step) ? stream.edge_row_bytes : stream.row_bytes);
   }

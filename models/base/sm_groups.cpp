@@ -80,12 +80,14 @@ void SmGroups::merge(std::int64_t into, std::int64_t from) {
 }
 
 InstructionOperands operands_of(const MmaInstruction& instruction) {
+  const Pattern pattern = instruction.pattern;
   const RowBytes a_row =
-      row_bytes(instruction.k, instruction.pattern, instruction.dtype, instruction.metadata);
+      row_bytes(instruction.k, pattern.of_a(), instruction.dtype, instruction.metadata);
+  const RowBytes c_row = row_bytes(instruction.n, pattern, instruction.dtype, instruction.metadata);
   const RowBytes b_column = row_bytes(instruction.k, kDense, instruction.dtype);
   return {instruction.m * a_row.values, instruction.n * b_column.values,
-          instruction.m * a_row.metadata,
-          bytes_of(instruction.accumulator, instruction.m * instruction.n)};
+          instruction.m * (pattern.of_outputs ? c_row : a_row).metadata,
+          bytes_of(instruction.accumulator, instruction.m * pattern.outputs_of(instruction.n))};
 }
 
 std::int64_t kept_macs(const MmaInstruction& instruction) {

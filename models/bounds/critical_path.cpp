@@ -15,6 +15,7 @@ namespace {
 
 /// The fewest bytes of the operand that a CTA loads in a k-step.
 std::int64_t fewest_bytes(const OperandStream& stream) {
+  if (stream.of_tiles) return 0;
   const std::int64_t rows =
       stream.strips > 1 ? std::min(stream.rows, stream.edge_rows) : stream.edge_rows;
   return rows * std::min(stream.row_bytes, stream.edge_row_bytes);

@@ -60,7 +60,7 @@ void CopyEngine::issue_step(std::int64_t slot_index, Cycle now) {
   Slot& slot = slots_[static_cast<std::size_t>(slot_index)];
   std::int64_t bytes = 0;
   for (const Operand operand : kernel_.operands()) {
-    bytes += kernel_.issued_bytes(operand);
+    bytes += kernel_.issued_bytes(operand, slot.next_step == 0);
     free_at_ = now + config_.issue_cycles(bytes, kernel_);
     loads->send(free_at_ + request_cycles_, {slot_index, operand, slot.next_step});
   }

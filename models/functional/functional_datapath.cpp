@@ -37,7 +37,7 @@ FunctionalDatapath::FunctionalDatapath(const FunctionalKernel& kernel, Functiona
       operands_(std::move(operands)),
       shape_(kernel_),
       mma_(kernel_.problem.dtype, kernel_.pattern, shape_, kernel_.metadata),
-      rules_{kernel_.problem.dtype, shape_,
+      rules_{kernel_.problem.dtype, kernel_.pattern.of_outputs, shape_,
              FunctionalOperandSelector(kernel_.pattern, kernel_.metadata)},
       output_(kernel_),
       slots_(as_size(kernel_.num_sms * kernel_.slots_per_sm)) {
@@ -57,6 +57,7 @@ void FunctionalDatapath::begin_cta(std::int64_t sm, std::int64_t slot, const Cta
   for (WarpRegisters& warp : place.warps) {
     warp.fetched = warp.executed = warp.read = warp.added = 0;
     std::ranges::fill(warp.accumulators, 0);
+    std::ranges::fill(warp.mask, kPoison);
   }
 }
 
@@ -69,6 +70,28 @@ void FunctionalDatapath::fill_stage(std::int64_t sm, std::int64_t slot, std::int
                           ": the stage still " + content_of(stage));
   }
   stage.fill(kernel_, operands_, *place.cta, step);
+  if (step == 0 && kernel_.pattern.of_outputs) load_masks(place);
+}
+
+void FunctionalDatapath::load_masks(Slot& slot) const {
+  const CompressedMatrix& mask = operands_.c_masks[as_size(slot.cta->batch)];
+  const std::int64_t group_bits = kernel_.metadata_bits_per_group();
+  const std::size_t words = as_size(shape_.metadata_words);
+  for (std::int64_t warp = 0; warp < kernel_.warps(); ++warp) {
+    const std::int64_t row =
+        kernel_.first_row(*slot.cta) + warp / kernel_.warps_n % kernel_.warps_m * shape_.rows;
+    const std::int64_t column =
+        kernel_.first_column(*slot.cta) + warp % kernel_.warps_n * shape_.columns;
+    const std::int64_t group = column / kernel_.pattern.m;
+    const std::int64_t groups = std::clamp<std::int64_t>(mask.groups_per_row() - group, 0,
+                                                         shape_.columns / kernel_.pattern.m);
+    std::vector<std::uint32_t>& into = slot.warps[as_size(warp)].mask;
+    std::ranges::fill(into, 0);
+    for (std::int64_t at = 0; at < std::min(shape_.rows, mask.rows() - row); ++at) {
+      copy_bits(mask.row_metadata(row + at), group * group_bits, groups * group_bits,
+                std::span(into).subspan(as_size(at) * words, words));
+    }
+  }
 }
 
 void FunctionalDatapath::fetch_fragments(std::int64_t sm, std::int64_t slot, std::int64_t warp,
@@ -87,7 +110,9 @@ void FunctionalDatapath::fetch_fragments(std::int64_t sm, std::int64_t slot, std
   if (unit.fetched - unit.executed == kernel_.fragment_buffers) {
     throw SimulationError(where() + ": all register buffers hold fragments not yet executed");
   }
-  stage.read(kernel_, warp, group, unit.fragments[as_size(sequence % kernel_.fragment_buffers)]);
+  Fragment& fragment = unit.fragments[as_size(sequence % kernel_.fragment_buffers)];
+  stage.read(kernel_, warp, group, fragment);
+  if (kernel_.pattern.of_outputs) fragment.metadata = unit.mask;
   ++unit.fetched;
 }
 
@@ -133,6 +158,10 @@ InstructionValues* FunctionalDatapath::values_of(std::int64_t sm, std::int64_t s
 }
 
 void FunctionalDatapath::disturb(std::int64_t bit, bool in_buffer) {
+  if (kernel_.pattern.of_outputs) {
+    CompressedMatrix& mask = operands_.c_masks.front();
+    return mask.flip_metadata_bit(mask.place_of_bit(DataType::fp16, bit));
+  }
   if (operands_.compressed_a.empty()) throw ConfigError("a dense operand has no metadata");
   CompressedMatrix& a = operands_.compressed_a.front();
   const MetadataPlace place = a.place_of_bit(kernel_.problem.dtype, bit);
@@ -256,22 +285,38 @@ void FunctionalDatapath::allocate(Slot& slot) const {
   fragment.b.assign(as_size(shape_.k * shape_.pitch), kPoison);
   WarpRegisters warp;
   warp.fragments.assign(as_size(kernel_.fragment_buffers), fragment);
-  warp.accumulators.resize(as_size(shape_.rows * shape_.pitch));
+  warp.accumulators.resize(as_size(shape_.rows * shape_.outputs_pitch));
+  warp.mask.resize(as_size(kernel_.pattern.of_outputs ? shape_.rows * shape_.metadata_words : 0));
   slot.warps.assign(as_size(kernel_.warps()), warp);
 }
 
-/// The CTA's accumulators as one tile_m x tile_n tile, k slices summed in ascending order.
+/// The CTA's accumulators as one tile_m x tile_n tile, k slices summed in ascending order. What is
+/// not computed is poison.
 std::vector<std::uint32_t> FunctionalDatapath::gather_tile(const Slot& slot) const {
-  std::vector<std::uint32_t> tile(as_size(kernel_.tile_m * kernel_.tile_n));
+  const bool is_partial = kernel_.pattern.of_outputs;
+  std::vector<std::uint32_t> tile(as_size(kernel_.tile_m * kernel_.tile_n),
+                                  is_partial ? kPoison : 0);
+  std::vector<std::int32_t> places(as_size(shape_.outputs));
   const std::int64_t columns = kernel_.warp_columns();
   for (std::int64_t warp = 0; warp < kernel_.warps(); ++warp) {
     const std::int64_t first_row = warp / kernel_.warps_n % kernel_.warps_m * shape_.rows;
     const std::int64_t first_column = warp % kernel_.warps_n * columns;
+    const WarpRegisters& registers = slot.warps[as_size(warp)];
     for (std::int64_t row = 0; row < shape_.rows; ++row) {
-      const auto from = std::span(slot.warps[as_size(warp)].accumulators)
-                            .subspan(as_size(row * shape_.pitch), as_size(columns));
+      const auto from = std::span(registers.accumulators)
+                            .subspan(as_size(row * shape_.outputs_pitch), as_size(shape_.outputs));
       const auto into = std::span(tile).subspan(
           as_size((first_row + row) * kernel_.tile_n + first_column), as_size(columns));
+      if (is_partial) {
+        rules_.selector.select(
+            std::span(registers.mask)
+                .subspan(as_size(row * shape_.metadata_words), as_size(shape_.metadata_words)),
+            places);
+        for (std::size_t at = 0; at < places.size(); ++at) {
+          if (places[at] < columns) into[static_cast<std::size_t>(places[at])] = from[at];
+        }
+        continue;
+      }
       add_words(accumulator_of(kernel_.problem.dtype), from, into);
     }
   }

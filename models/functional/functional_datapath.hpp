@@ -57,7 +57,7 @@ class FunctionalDatapath : public Datapath {
 
   /// Has a bit of the first batch entry's metadata inverted (CompressedMatrix::place_of_bit): in
   /// memory, or where stages pass messages in the buffer while it holds the words of an instruction
-  /// of C's first columns. Throws ConfigError if there is no such bit.
+  /// of C's first columns; a mask's always in memory. Throws ConfigError if there is no such bit.
   void disturb(std::int64_t bit, bool in_buffer);
 
   /// The separate reduction launch of split-K; call it once, after all tiles have been stored.
@@ -94,6 +94,7 @@ class FunctionalDatapath : public Datapath {
   void disturb(InstructionValues& values, const CtaCoordinates& cta, std::int64_t warp,
                std::int64_t group, std::int64_t index) const;
   void allocate(Slot& slot) const;
+  void load_masks(Slot& slot) const;
   [[nodiscard]] std::vector<std::uint32_t> gather_tile(const Slot& slot) const;
 
   FunctionalKernel kernel_;

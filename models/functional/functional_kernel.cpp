@@ -66,10 +66,30 @@ void require_gathered_rows(const FunctionalKernel& kernel, const FunctionalOpera
                     std::to_string(kernel.rows_of_b - 1));
 }
 
+void require_masks(const FunctionalKernel& kernel, const FunctionalOperands& operands) {
+  const GemmProblem& problem = kernel.problem;
+  const std::int64_t count = kernel.pattern.of_outputs ? problem.batch_count : 0;
+  const auto matches = [&](const CompressedMatrix& mask) {
+    return mask.pattern() == kernel.pattern && mask.format() == kernel.metadata &&
+           mask.rows() == problem.m && mask.k() == problem.n;
+  };
+  if (std::ssize(operands.c_masks) == count && std::ranges::all_of(operands.c_masks, matches)) {
+    return;
+  }
+  throw ConfigError("there are not " + std::to_string(count) + " masks of " +
+                    std::to_string(problem.m) + " x " + std::to_string(problem.n) + " for " +
+                    kernel.pattern.to_string());
+}
+
 }  // namespace
 
 std::int64_t FunctionalKernel::metadata_words(std::int64_t k) const {
-  return ceil_div(row_contents(k, pattern, metadata).metadata_bits, kWordBits);
+  return ceil_div(row_contents(k, pattern.of_a(), metadata).metadata_bits, kWordBits);
+}
+
+std::int64_t FunctionalKernel::mask_words(std::int64_t columns) const {
+  if (!pattern.of_outputs) return 0;
+  return ceil_div(row_contents(columns, pattern, metadata).metadata_bits, kWordBits);
 }
 
 GemmProblem FunctionalKernel::b_problem() const {
@@ -85,10 +105,15 @@ void validate(const FunctionalKernel& kernel) {
   require_multiple(kernel.tile_n, "tile_n", kernel.warps_n, "warps_n");
   require_multiple(kernel.tile_k, "tile_k", kernel.instruction_k * kernel.warps_k,
                    "instruction_k * warps_k");
-  require_multiple(kernel.instruction_k, "instruction_k", kernel.pattern.m, "the pattern's m");
+  require_multiple(kernel.instruction_k, "instruction_k", kernel.pattern.of_a().m,
+                   "the pattern's m");
   const FragmentShape shape(kernel);
   require_multiple(shape.rows, "a warp's rows", shape.instruction_rows, "instruction_m");
   require_multiple(shape.columns, "a warp's columns", shape.instruction_columns, "instruction_n");
+  if (kernel.pattern.of_outputs) {
+    require_multiple(shape.instruction_columns, "instruction_n", kernel.pattern.m,
+                     "the pattern's m");
+  }
   const GemmProblem& problem = kernel.problem;
   if (std::ranges::find(operand_data_types(), problem.dtype) == operand_data_types().end()) {
     throw ConfigError("functional kernel: " + std::string(to_string(problem.dtype)) +
@@ -104,7 +129,9 @@ void validate(const FunctionalKernel& kernel, const FunctionalOperands& operands
   const GemmProblem& problem = kernel.problem;
   require_shape(operands.b, make_b_tensor(kernel.b_problem()), "B");
   require_gathered_rows(kernel, operands);
-  if (kernel.pattern.is_dense()) return require_shape(operands.a, make_a_tensor(problem), "A");
+  require_masks(kernel, operands);
+  if (kernel.pattern.of_a().is_dense())
+    return require_shape(operands.a, make_a_tensor(problem), "A");
   const auto matches = [&](const CompressedMatrix& a) {
     return a.pattern() == kernel.pattern && a.format() == kernel.metadata &&
            a.rows() == problem.m && a.k() == problem.k;
@@ -122,7 +149,7 @@ FunctionalOperands make_operands(const FunctionalKernel& kernel, GlobalTensor a,
   require_shape(b, make_b_tensor(kernel.b_problem()), "B");
   FunctionalOperands operands;
   operands.b = std::move(b);
-  if (kernel.pattern.is_dense()) {
+  if (kernel.pattern.of_a().is_dense()) {
     operands.a = std::move(a);
     return operands;
   }

@@ -41,12 +41,14 @@ struct FunctionalKernel {
   [[nodiscard]] std::int64_t groups_per_step() const { return tile_k / (instruction_k * warps_k); }
   [[nodiscard]] std::int64_t warp_rows() const { return tile_m / warps_m; }
   [[nodiscard]] std::int64_t warp_columns() const { return tile_n / warps_n; }
-  /// Values of A stored for `k` elements; `k` is a multiple of pattern.m.
+  /// Values of A stored for `k` elements; `k` is a multiple of pattern.m, if that is A's.
   [[nodiscard]] std::int64_t stored_values(std::int64_t k) const {
-    return row_contents(k, pattern, metadata).values;
+    return row_contents(k, pattern.of_a(), metadata).values;
   }
-  /// Metadata words of one row for `k` elements, starting at a word.
+  /// Metadata words of one row of A for `k` elements, starting at a word.
   [[nodiscard]] std::int64_t metadata_words(std::int64_t k) const;
+  /// The same of the mask of so many columns of C; 0 if all are computed.
+  [[nodiscard]] std::int64_t mask_words(std::int64_t columns) const;
   [[nodiscard]] std::int64_t metadata_bits_per_group() const {
     return stcsim::metadata_bits_per_group(pattern, metadata);
   }
@@ -78,6 +80,8 @@ struct FunctionalOperands {
   /// Where columns are selected: of every batch entry, block of rows and k of the problem the row
   /// of B; -1 if there is none.
   std::vector<std::int64_t> gathered_rows;
+  /// Where not all of C is computed: of every batch entry M x N elements that are kept where C is.
+  std::vector<CompressedMatrix> c_masks = {};
 };
 
 /// Throws ConfigError if the operands' shapes, types or patterns are not the kernel's.

@@ -9,6 +9,7 @@
 
 #include "common/counts.hpp"
 #include "common/error.hpp"
+#include "models/functional/metadata_codec.hpp"
 #include "models/functional/number_format.hpp"
 #include "models/functional/tile_buffers.hpp"
 
@@ -109,7 +110,7 @@ void InstructionValues::read() {
     into.assign(part.begin(), part.end());
   };
   take_rows(fragment.a, shape.stored_values, a_);
-  take_rows(fragment.metadata, shape.metadata_words, metadata_);
+  take_metadata_rows(fragment.metadata, row);
   b_.resize(as_size(shape.k + 1) * blocks());  // the last row stays 0
   for (std::size_t k = 0; k < as_size(shape.k); ++k) {
     const std::size_t from = k * as_size(shape.pitch) + as_size(index_) % across * columns;
@@ -123,28 +124,67 @@ void InstructionValues::read() {
   ++warp_->executed;
 }
 
+void InstructionValues::take_metadata_rows(std::span<const std::uint32_t> from, std::size_t first) {
+  const FragmentShape& shape = rules_->shape;
+  const std::size_t words = as_size(shape.instruction_words);
+  const std::size_t all = as_size(shape.metadata_words);
+  metadata_.assign(as_size(shape.instruction_rows) * words, 0);
+  if (words == 0) return;
+  const std::int64_t across = shape.columns / shape.instruction_columns;
+  const std::int64_t bits = rules_->of_outputs ? rules_->selector.bits_of(shape.instruction_outputs)
+                                               : shape.metadata_words * kWordBits;
+  const std::int64_t begin = rules_->of_outputs ? index_ % across * bits : 0;
+  for (std::size_t row = 0; row < as_size(shape.instruction_rows); ++row) {
+    copy_bits(from.subspan((first + row) * all, all), begin, bits,
+              std::span(metadata_).subspan(row * words, words));
+  }
+}
+
 std::vector<std::uint32_t> InstructionValues::take_metadata() {
   std::vector<std::uint32_t> words = std::exchange(metadata_, {});
   if (disturbed_) {
     const std::int64_t bit =
-        disturbed_->row * rules_->shape.metadata_words * kWordBits + disturbed_->bit;
+        disturbed_->row * rules_->shape.instruction_words * kWordBits + disturbed_->bit;
     words.at(as_size(bit / kWordBits)) ^= 1U << static_cast<std::uint32_t>(bit % kWordBits);
   }
   return words;
 }
 
 void InstructionValues::decode(std::span<const std::uint32_t> metadata) {
-  const std::size_t stored = as_size(rules_->shape.stored_values);
-  const std::size_t words = as_size(rules_->shape.metadata_words);
-  const std::size_t rows = as_size(rules_->shape.instruction_rows);
-  places_.resize(rows * stored);
+  const FragmentShape& shape = rules_->shape;
+  const std::size_t places =
+      as_size(rules_->of_outputs ? shape.instruction_outputs : shape.stored_values);
+  const std::size_t words = as_size(shape.instruction_words);
+  const std::size_t rows = as_size(shape.instruction_rows);
+  places_.resize(rows * places);
   for (std::size_t row = 0; row < rows; ++row) {
     rules_->selector.select(metadata.subspan(row * words, words),
-                            std::span(places_).subspan(row * stored, stored));
+                            std::span(places_).subspan(row * places, places));
+  }
+}
+
+void InstructionValues::select_columns() {
+  const FragmentShape& shape = rules_->shape;
+  const std::size_t outputs = as_size(shape.instruction_outputs);
+  const std::size_t stored = as_size(shape.stored_values);
+  widen_words(rules_->type, flat(b_), flat(b_));
+  lanes_.assign(as_size(shape.instruction_rows) * stored * out_blocks(), {});
+  for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+    const std::size_t slot = lane / out_blocks();
+    const std::size_t first = lane % out_blocks() * kColumns;
+    const ColumnWords* const from = &b_[slot % stored * blocks()];
+    const auto columns = std::span(places_).subspan(slot / stored * outputs, outputs);
+    for (std::size_t at = 0; at < std::min(kColumns, outputs - first); ++at) {
+      const auto column = static_cast<std::size_t>(columns[first + at]);
+      if (column < blocks() * kColumns) {
+        lanes_[lane].at(at) = from[column / kColumns].at(column % kColumns);
+      }
+    }
   }
 }
 
 void InstructionValues::select() {
+  if (rules_->of_outputs) return select_columns();
   lanes_.resize(places_.size() * blocks());
   if (rules_->selector.has_circuit()) {
     select_by_circuit();
@@ -181,23 +221,24 @@ void InstructionValues::multiply() {
   widen_words(rules_->type, a_, a_);
   const auto multiply =
       is_integer(rules_->type) ? multiply_all<std::uint32_t> : multiply_all<float>;
-  multiply(a_, lanes_, blocks());
+  multiply(a_, lanes_, out_blocks());
 }
 
 void InstructionValues::accumulate() {
   const FragmentShape& shape = rules_->shape;
   require_next("accumulators", warp_->added++);
-  const std::size_t columns = as_size(shape.instruction_columns);
+  const std::size_t columns = as_size(shape.instruction_outputs);
   const std::size_t stored = as_size(shape.stored_values);
-  const std::size_t across = as_size(shape.columns) / columns;
+  const std::size_t across = as_size(shape.outputs) / columns;
   const std::size_t rows = as_size(shape.instruction_rows);
   const auto add = is_integer(rules_->type) ? add_products<std::uint32_t> : add_products<float>;
   for (std::size_t row = 0; row < rows; ++row) {
-    const std::size_t first = (as_size(index_) / across * rows + row) * as_size(shape.pitch) +
-                              as_size(index_) % across * columns;
+    const std::size_t first =
+        (as_size(index_) / across * rows + row) * as_size(shape.outputs_pitch) +
+        as_size(index_) % across * columns;
     for (std::size_t at = 0; at < columns; at += kColumns) {
       add(std::span(warp_->accumulators).subspan(first + at, std::min(kColumns, columns - at)),
-          &lanes_[row * stored * blocks() + at / kColumns], stored, blocks());
+          &lanes_[row * stored * out_blocks() + at / kColumns], stored, out_blocks());
     }
   }
   done_(*this);

@@ -19,7 +19,8 @@ namespace stcsim {
 /// The registers of one warp, and how far it has used them.
 struct WarpRegisters {
   std::vector<Fragment> fragments;
-  std::vector<std::uint32_t> accumulators;  // warp_rows x pitch
+  std::vector<std::uint32_t> accumulators;  // warp_rows x outputs_pitch
+  std::vector<std::uint32_t> mask;          // of the outputs: warp_rows x metadata_words
   std::int64_t fetched = 0;                 // groups of instructions of this CTA, in order
   std::int64_t executed = 0;                // groups whose fragments have been used
   std::int64_t read = 0;                    // instructions whose operands have been taken
@@ -32,6 +33,7 @@ void poison(Fragment& fragment);
 /// What all instructions of a launch have in common.
 struct InstructionRules {
   DataType type = DataType::fp16;
+  bool of_outputs = false;
   FragmentShape shape;
   FunctionalOperandSelector selector;
 };
@@ -70,8 +72,8 @@ class InstructionValues {
   void read();
   /// Metadata buffer: takes the words, row by row.
   [[nodiscard]] std::vector<std::uint32_t> take_metadata();
-  /// Decoder: of every stored value the row of B that it meets. Throws SimulationError if metadata
-  /// name what no group has.
+  /// Decoder: of every stored value the row of B that it meets, or of every output its column.
+  /// Throws SimulationError if metadata name what no group has.
   void decode(std::span<const std::uint32_t> metadata);
   /// Operand selector: of each row of A the values of B that its settings name, for each column.
   void select();
@@ -83,11 +85,18 @@ class InstructionValues {
  private:
   static constexpr std::size_t kColumns = std::tuple_size_v<ColumnWords>;
 
-  /// That the instruction's columns are.
-  [[nodiscard]] std::size_t blocks() const {
-    return (as_size(rules_->shape.instruction_columns) + kColumns - 1) / kColumns;
+  /// That the instruction's columns of B are, and those that it computes.
+  [[nodiscard]] std::size_t blocks() const { return blocks_of(rules_->shape.instruction_columns); }
+  [[nodiscard]] std::size_t out_blocks() const {
+    return blocks_of(rules_->shape.instruction_outputs);
   }
+  static std::size_t blocks_of(std::int64_t columns) {
+    return (as_size(columns) + kColumns - 1) / kColumns;
+  }
+  void select_columns();
   void select_by_circuit();
+  /// @param first  row of the group
+  void take_metadata_rows(std::span<const std::uint32_t> from, std::size_t first);
   /// @param done  instructions of the warp that the unit has had before
   void require_next(const char* unit, std::int64_t done) const;
 
@@ -100,8 +109,8 @@ class InstructionValues {
   std::vector<std::uint32_t> a_;         // rows x stored values
   std::vector<std::uint32_t> metadata_;  // rows x words
   std::vector<ColumnWords> b_;           // k x blocks of columns, and a row of zeros
-  std::vector<std::int32_t> places_;     // rows x stored values: rows of B
-  // Rows x stored values x blocks, in words as accumulators have them: operands, then products.
+  std::vector<std::int32_t> places_;     // rows x stored values: rows of B; or x outputs: columns
+  // Rows x stored values x out_blocks, in words as accumulators have them: operands, then products.
   std::vector<ColumnWords> lanes_;
 };
 

@@ -141,25 +141,32 @@ void multiply_row(std::span<const Operand> a, std::span<const std::int32_t> b_ro
 FragmentShape::FragmentShape(const FunctionalKernel& kernel)
     : rows(kernel.warp_rows()),
       stored_values(kernel.stored_values(kernel.instruction_k)),
-      metadata_words(kernel.metadata_words(kernel.instruction_k)),
+      metadata_words(kernel.metadata_words(kernel.instruction_k) +
+                     kernel.mask_words(kernel.warp_columns())),
       k(kernel.instruction_k),
       columns(kernel.warp_columns()),
       pitch(round_up(columns, kColumnBlock)),
+      outputs(kernel.pattern.outputs_of(columns)),
+      outputs_pitch(round_up(outputs, kColumnBlock)),
       instruction_rows(kernel.instruction_m > 0 ? kernel.instruction_m : rows),
-      instruction_columns(kernel.instruction_n > 0 ? kernel.instruction_n : columns) {}
+      instruction_columns(kernel.instruction_n > 0 ? kernel.instruction_n : columns),
+      instruction_outputs(kernel.pattern.outputs_of(instruction_columns)),
+      instruction_words(kernel.pattern.of_outputs ? kernel.mask_words(instruction_columns)
+                                                  : metadata_words) {}
 
 MmaUnit::MmaUnit(DataType type, Pattern hardware, const FragmentShape& shape, MetadataFormat format)
     : type_(type),
       hardware_(hardware),
       shape_(shape),
       selector_(hardware, format),
-      b_rows_(as_size(shape.stored_values)) {
+      b_rows_(as_size(shape.stored_values)),
+      b_columns_(as_size(hardware.of_outputs ? shape.outputs : 0)) {
   const auto allocate = [&](auto& operands) {
     operands.a.resize(as_size(shape.rows * shape.stored_values));
     operands.b.resize(as_size((shape.k + 1) * shape.pitch));
   };
   is_integer(type) ? allocate(integers_) : allocate(floats_);
-  if (hardware.is_dense()) selector_.select({}, b_rows_);
+  if (hardware.of_a().is_dense()) FunctionalOperandSelector().select({}, b_rows_);
 }
 
 void MmaUnit::execute(const Fragment& fragment, std::span<std::uint32_t> accumulators) {
@@ -177,6 +184,7 @@ void MmaUnit::execute(const Fragment& fragment, std::span<std::uint32_t> accumul
 template <typename Sum, typename Operand>
 void MmaUnit::multiply(const Fragment& fragment, const Operands<Operand>& operands,
                        std::span<std::uint32_t> accumulators) {
+  if (hardware_.of_outputs) return multiply_wanted<Sum>(fragment, operands, accumulators);
   const auto stored = as_size(shape_.stored_values);
   const auto words = as_size(shape_.metadata_words);
   for (std::int64_t row = 0; row < shape_.rows; ++row) {
@@ -186,6 +194,28 @@ void MmaUnit::multiply(const Fragment& fragment, const Operands<Operand>& operan
     const auto a = std::span(operands.a).subspan(as_size(row) * stored, stored);
     multiply_row<Sum>(a, b_rows_, operands.b.data(), shape_.pitch,
                       accumulators.data() + row * shape_.pitch);
+  }
+}
+
+template <typename Sum, typename Operand>
+void MmaUnit::multiply_wanted(const Fragment& fragment, const Operands<Operand>& operands,
+                              std::span<std::uint32_t> accumulators) {
+  const auto words = as_size(shape_.metadata_words);
+  const auto pitch = as_size(shape_.pitch);
+  const auto k = as_size(shape_.k);
+  std::vector<Operand> wanted(k * as_size(shape_.outputs_pitch));
+  for (std::size_t row = 0; row < as_size(shape_.rows); ++row) {
+    selector_.select(std::span(fragment.metadata).subspan(row * words, words), b_columns_);
+    for (std::size_t at = 0; at < k; ++at) {
+      for (std::size_t output = 0; output < b_columns_.size(); ++output) {
+        const auto column = static_cast<std::size_t>(b_columns_[output]);
+        wanted[at * as_size(shape_.outputs_pitch) + output] =
+            column < pitch ? operands.b[at * pitch + column] : Operand{};
+      }
+    }
+    multiply_row<Sum>(std::span(operands.a).subspan(row * k, k), b_rows_, wanted.data(),
+                      shape_.outputs_pitch,
+                      accumulators.data() + row * as_size(shape_.outputs_pitch));
   }
 }
 

@@ -14,7 +14,8 @@ namespace stcsim {
 
 /// Routes operand B to the multipliers of an n:m tensor core: of every m values of a column of B's
 /// fragment it passes on the n that meet the stored values of A, as A's metadata says. All columns
-/// are routed alike, so a choice is stated as rows of B's fragment.
+/// are routed alike, so a choice is stated as rows of B's fragment. Of outputs it passes on n of
+/// every m columns, as the mask of a row of C says: columns then stand where rows stand below.
 class FunctionalOperandSelector {
  public:
   /// Dense hardware ({1, 1}) has no metadata and passes every row on.
@@ -26,6 +27,11 @@ class FunctionalOperandSelector {
   /// value that metadata place nowhere gets the row behind the last one.
   /// Throws SimulationError if metadata name what no group has (metadata_codec.hpp).
   void select(std::span<const std::uint32_t> metadata, std::span<std::int32_t> b_rows) const;
+
+  /// Bits of metadata that locate so many kept elements of whole groups.
+  [[nodiscard]] std::int64_t bits_of(std::int64_t kept) const {
+    return kept / hardware_.n * group_bits_;
+  }
 
   /// Has that circuit decode metadata and select; null: what is built in.
   void stand_in(SelectionCircuit* circuit) { circuit_ = circuit; }
@@ -63,13 +69,17 @@ inline constexpr std::int64_t kColumnBlock = 16;
 struct FragmentShape {
   std::int64_t rows = 0;            // of A and of the accumulators
   std::int64_t stored_values = 0;   // of A per row
-  std::int64_t metadata_words = 0;  // per row
+  std::int64_t metadata_words = 0;  // per row: of A, or of the mask of C
   std::int64_t k = 0;               // rows of B
-  std::int64_t columns = 0;         // of B and of the accumulators
+  std::int64_t columns = 0;         // of B
   std::int64_t pitch = 0;           // the same, padding included
+  std::int64_t outputs = 0;         // columns of the accumulators: those that are computed
+  std::int64_t outputs_pitch = 0;   // the same, padding included
   // Of the instructions that the group consists of:
   std::int64_t instruction_rows = 0;
   std::int64_t instruction_columns = 0;
+  std::int64_t instruction_outputs = 0;
+  std::int64_t instruction_words = 0;  // of metadata, per row
 
   FragmentShape() = default;
   explicit FragmentShape(const FunctionalKernel& kernel);
@@ -92,7 +102,7 @@ class MmaUnit {
  public:
   MmaUnit(DataType type, Pattern hardware, const FragmentShape& shape, MetadataFormat format = {});
 
-  /// accumulators[rows x pitch] += A * B, stored value after stored value in ascending k.
+  /// accumulators[rows x outputs_pitch] += A * B, stored value after stored value in ascending k.
   ///
   /// Accumulators are 32-bit words: fp32 with one rounding per addition, or wrapping int32 for
   /// int8 and int4. Products of two operand values are exact in fp32 unless they leave fp32's
@@ -112,6 +122,10 @@ class MmaUnit {
   template <typename Sum, typename Operand>
   void multiply(const Fragment& fragment, const Operands<Operand>& operands,
                 std::span<std::uint32_t> accumulators);
+  /// Only the outputs that the mask wants: the selector moves whole columns of B.
+  template <typename Sum, typename Operand>
+  void multiply_wanted(const Fragment& fragment, const Operands<Operand>& operands,
+                       std::span<std::uint32_t> accumulators);
 
   DataType type_;
   Pattern hardware_;
@@ -120,6 +134,7 @@ class MmaUnit {
   Operands<float> floats_;           // of types that accumulate in fp32
   Operands<std::int16_t> integers_;  // of those that accumulate in int32
   std::vector<std::int32_t> b_rows_;
+  std::vector<std::int32_t> b_columns_;  // of one row's outputs
 };
 
 /// Whether operands of the type are whole numbers, and products add up to int32.

@@ -50,7 +50,7 @@ bool is_tile(const FunctionalKernel& kernel, const CtaCoordinates& cta) {
 /// A split may be empty; else it starts with a whole group of the compressed operand.
 bool is_k_range(const FunctionalKernel& kernel, const CtaCoordinates& cta) {
   if (cta.k_begin < 0 || cta.k_begin > cta.k_end || cta.k_end > kernel.problem.k) return false;
-  return cta.k_begin == cta.k_end || cta.k_begin % kernel.pattern.m == 0;
+  return cta.k_begin == cta.k_end || cta.k_begin % kernel.pattern.of_a().m == 0;
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ void StageBuffer::fill(const FunctionalKernel& kernel, const FunctionalOperands&
   std::ranges::fill(a_, 0);
   std::ranges::fill(metadata_, 0);
   std::ranges::fill(b_, 0);
-  if (kernel.pattern.is_dense()) {
+  if (kernel.pattern.of_a().is_dense()) {
     fill_dense_a(kernel, operands.a, cta, k_begin, k_end);
   } else {
     fill_sparse_a(kernel, operands.compressed_a[as_size(cta.batch)], cta, k_begin, k_end);
@@ -156,6 +156,7 @@ void StageBuffer::read_a(const FunctionalKernel& kernel, std::int64_t first_row,
     const std::int64_t row = first_row + i;
     std::copy_n(a_.begin() + row * tile_values + kernel.stored_values(k), shape.stored_values,
                 fragment.a.begin() + i * shape.stored_values);
+    if (tile_words == 0) continue;
     copy_bits(std::span(metadata_).subspan(as_size(row * tile_words), as_size(tile_words)),
               k / kernel.pattern.m * group_bits, shape.k / kernel.pattern.m * group_bits,
               std::span(fragment.metadata)
@@ -191,10 +192,10 @@ std::size_t OutputBuffer::tile_index(const CtaCoordinates& cta) const {
 void OutputBuffer::claim(const CtaCoordinates& cta) {
   if (!is_tile(kernel_, cta)) throw SimulationError("begin_cta: there is no " + tile_name(cta));
   if (!is_k_range(kernel_, cta)) {
-    throw SimulationError("begin_cta: " + tile_name(cta) + " has k range [" +
-                          std::to_string(cta.k_begin) + ", " + std::to_string(cta.k_end) +
-                          "), must lie in [0, " + std::to_string(kernel_.problem.k) +
-                          ") and start at a multiple of " + std::to_string(kernel_.pattern.m));
+    throw SimulationError(
+        "begin_cta: " + tile_name(cta) + " has k range [" + std::to_string(cta.k_begin) + ", " +
+        std::to_string(cta.k_end) + "), must lie in [0, " + std::to_string(kernel_.problem.k) +
+        ") and start at a multiple of " + std::to_string(kernel_.pattern.of_a().m));
   }
   TileState& state = tiles_[tile_index(cta)];
   if (state != TileState::untouched) {

@@ -58,7 +58,7 @@ enum class Lanes : std::uint8_t { ordered, crossbar, butterfly };
 }
 
 /// Per sub-core. Takes the B fragment of a sparse instruction and passes on, for each row of A, the
-/// values its metadata points at: m values in for every n out.
+/// values its metadata points at: m values in for every n out. Of outputs these are whole columns.
 struct OperandSelectorConfig {
   /// Patterns the tensor core executes natively; a tensor's pattern must fit inside one of them.
   std::vector<Pattern> native_patterns;
@@ -139,7 +139,8 @@ struct OperandSelectorConfig {
   static void visit_fields(auto& self, auto& visitor) {
     visitor.field(field::of("native_patterns", "list of patterns",
                             "what the tensor core runs sparse; `[]` for a dense machine. A "
-                            "tensor's pattern must fit inside one of them"),
+                            "tensor's pattern must fit inside one of them. `n:m outputs`: it "
+                            "computes n of m columns in each row of C, as a mask says"),
                   self.native_patterns);
     visitor.field(field::list("native_patterns_by_type",
                               "data types that have other patterns than these, each once")

@@ -58,10 +58,9 @@ std::string range_line(const GemmCost& gemm) {
 std::string head_of(const CostReport& report) {
   const GemmCost& gemm = *report.gemm;
   const GemmProblem& problem = gemm.run.problem;
-  std::string text =
-      fmt::format("GEMM {} {}, A {}, on {}\n",
-                  format_shape(problem.m, problem.n, problem.k, problem.batch_count),
-                  to_string(problem.dtype), problem.a_pattern.to_string(), report.machine);
+  std::string text = fmt::format("GEMM {} {}, {}, on {}\n",
+                                 format_shape(problem.m, problem.n, problem.k, problem.batch_count),
+                                 to_string(problem.dtype), problem.sparsity(), report.machine);
   if (!gemm.run.reason.empty()) text += "note: " + gemm.run.reason + "\n";
   text += answer_of(gemm) + "\n" + basis_line(report) + "\n" + range_line(gemm);
   return text;

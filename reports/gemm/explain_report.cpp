@@ -43,10 +43,10 @@ std::string cycles_line(const Explanation& of) {
 
 std::string title_of(const ExplainReport& report) {
   const GemmProblem& problem = report.explanation.problem;
-  std::string title = fmt::format(
-      "{} {}, A {}, on {} ({} MHz)",
-      format_shape(problem.m, problem.n, problem.k, problem.batch_count), to_string(problem.dtype),
-      problem.a_pattern.to_string(), report.machine, report.clock_mhz);
+  std::string title =
+      fmt::format("{} {}, {}, on {} ({} MHz)",
+                  format_shape(problem.m, problem.n, problem.k, problem.batch_count),
+                  to_string(problem.dtype), problem.sparsity(), report.machine, report.clock_mhz);
   if (!report.stack.empty()) title += ", software " + report.stack;
   return title + "\n" + cycles_line(report.explanation);
 }

@@ -23,10 +23,10 @@ constexpr std::string_view kFlopLine =
 
 std::string title_of(const GemmReport& report) {
   const GemmProblem& problem = report.problem;
-  std::string title = fmt::format(
-      "GEMM {} {}, A {}, on {} ({} MHz)\n",
-      format_shape(problem.m, problem.n, problem.k, problem.batch_count), to_string(problem.dtype),
-      problem.a_pattern.to_string(), report.machine, report.clock_mhz);
+  std::string title =
+      fmt::format("GEMM {} {}, {}, on {} ({} MHz)\n",
+                  format_shape(problem.m, problem.n, problem.k, problem.batch_count),
+                  to_string(problem.dtype), problem.sparsity(), report.machine, report.clock_mhz);
   if (!report.layer.empty()) title += "layer: " + report.layer + "\n";
   if (!report.reason.empty()) title += "note: " + report.reason + "\n";
   return title;

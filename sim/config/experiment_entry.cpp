@@ -23,10 +23,12 @@ int set_patterns(YamlNode& scheme, const YamlNode& pattern) {
   int count = 0;
   for (const Phase phase : kPhases) {
     YamlNode* const rule = scheme.find(to_string(phase));
-    YamlNode* const value = rule != nullptr ? rule->find("pattern") : nullptr;
-    if (value == nullptr) continue;
-    *value = pattern;
-    ++count;
+    for (const char* const key : {"pattern", "output"}) {
+      YamlNode* const value = rule != nullptr ? rule->find(key) : nullptr;
+      if (value == nullptr) continue;
+      *value = pattern;
+      ++count;
+    }
   }
   return count;
 }

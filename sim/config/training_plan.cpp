@@ -179,7 +179,8 @@ Json json_of(const SchemeRun& run, const Network& network) {
             {"dense_steps", to_string(scheme.dense_steps)},
             {"freezes_variance", scheme.training.freezes_variance},
             {"decay", scheme.decay ? scheme.training.decay_strength : 0},
-            {"masks", scheme.masks_gradients || scheme.updates_kept},
+            {"masks", scheme.masks_gradients || scheme.updates_kept ||
+                          scheme.rule(Phase::wgrad).output.has_value()},
             {"scale", scheme.training.scale ? Json(*scheme.training.scale) : Json()}};
   for (const Layer& layer : network.layers) {
     Json rules = Json::object();

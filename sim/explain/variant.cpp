@@ -177,8 +177,7 @@ class VariantMachines {
 Job job_of(const Variant& variant, const JobMachine& machine) {
   LaunchSequence work{{variant.launch}};
   if (variant.reduces) {
-    work.launches.push_back(
-        reduction_launch(variant.machine, variant.problem, variant.launch.splits));
+    work.launches.push_back(reduction_launch(variant.machine, variant.problem, variant.launch));
   }
   return {&machine, std::move(work)};
 }

@@ -120,8 +120,17 @@ PlainOperands random_operands(const GemmProblem& problem, std::uint64_t seed) {
                          PlainMatrix(problem.batch_count, problem.k, problem.n)};
   fill_random(operands.a, engine, problem.dtype);
   fill_random(operands.b, engine, problem.dtype);
-  prune_by_magnitude(operands.a, problem.a_pattern);
+  prune_by_magnitude(operands.a, problem.a_pattern.of_a());
   return operands;
+}
+
+PlainMatrix random_mask(const GemmProblem& problem, std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  PlainMatrix mask(problem.batch_count, problem.m, problem.n);
+  fill_random(mask, engine, DataType::fp16);
+  prune_by_magnitude(mask, problem.a_pattern);
+  for (float& value : mask.values) value = value == 0 ? 0 : 1;
+  return mask;
 }
 
 void prune_by_magnitude(PlainMatrix& matrix, Pattern pattern) {
@@ -147,7 +156,19 @@ FunctionalOperands to_machine(const FunctionalKernel& kernel, const PlainOperand
   require_shape(operands.b, b, "B");
   encode_into(a, operands.a, problem.a_layout == OperandLayout::k_major);
   encode_into(b, operands.b, problem.b_layout == OperandLayout::mn_major);
-  return make_operands(kernel, std::move(a), std::move(b));
+  FunctionalOperands in_memory = make_operands(kernel, std::move(a), std::move(b));
+  if (!kernel.pattern.of_outputs) return in_memory;
+  GemmProblem of_mask;
+  of_mask.batch_count = problem.batch_count;
+  of_mask.m = problem.m;
+  of_mask.k = problem.n;
+  GlobalTensor mask = make_a_tensor(of_mask);
+  require_shape(operands.mask, mask, "C's mask");
+  encode_into(mask, operands.mask, true);
+  for (std::int64_t batch = 0; batch < mask.batch_count; ++batch) {
+    in_memory.c_masks.push_back(compress(mask, batch, kernel.pattern, kernel.metadata));
+  }
+  return in_memory;
 }
 
 PlainMatrix from_machine(const GemmProblem& problem, const GlobalTensor& c) {
@@ -234,6 +255,10 @@ PlainOperands dense_operands(const GemmProblem& problem, std::uint64_t seed) {
 
 void prune(const GemmProblem& problem, PlainOperands& operands, std::uint64_t seed,
            std::string_view scheme) {
+  if (problem.a_pattern.of_outputs) {
+    throw ConfigError(fmt::format("{} leave A dense: there is nothing that '{}' could prune",
+                                  problem.a_pattern.to_string(), scheme));
+  }
   for (std::int64_t batch = 0; batch < problem.batch_count; ++batch) {
     prune_entry(problem, operands, batch, seed + static_cast<std::uint64_t>(batch), scheme);
   }
@@ -361,7 +386,7 @@ PlainOperands given_operands(const GemmProblem& problem, PlainMatrix a, std::uin
   operands.a = std::move(a);
   for (float& value : operands.a.values) value = rounded(problem.dtype, value);
   if (scheme.empty()) {
-    require_pattern(operands.a, problem.a_pattern);
+    require_pattern(operands.a, problem.a_pattern.of_a());
   } else {
     prune(problem, operands, seed, scheme);
   }

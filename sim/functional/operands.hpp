@@ -38,10 +38,12 @@ struct PlainMatrix {
   }
 };
 
-/// The numbers of one GEMM: A (M x K, already pruned) and B (K x N).
+/// The numbers of one GEMM: A (M x K, already pruned) and B (K x N), and where only outputs of a
+/// pattern are computed M x N flags, 1 for those that are wanted.
 struct PlainOperands {
   PlainMatrix a;
   PlainMatrix b;
+  PlainMatrix mask = {};
 };
 
 /// Random operands of `problem`, the same for the same seed everywhere: integers from -2 to 2 for
@@ -49,6 +51,9 @@ struct PlainOperands {
 /// variance 1 (a sum of four uniforms), rounded to the operand type. A is pruned to
 /// problem.a_pattern.
 [[nodiscard]] PlainOperands random_operands(const GemmProblem& problem, std::uint64_t seed);
+
+/// Flags of a problem's outputs, n of every aligned group of m of a row of C.
+[[nodiscard]] PlainMatrix random_mask(const GemmProblem& problem, std::uint64_t seed);
 
 /// Keeps the n largest magnitudes of every aligned group of m elements of a row, the lower index
 /// where magnitudes are equal, and zeroes the rest. Of pairs, the n/2 with the largest sums of

@@ -99,6 +99,7 @@ std::int64_t DramReads::missing_after(std::int64_t brought_in) const {
 std::int64_t DramReads::bytes_of(const StripPart& part, std::int64_t step_bytes) const {
   const std::int64_t distinct = launch_.stream(part.operand).distinct_slices;
   const std::int64_t steps = launch_.steps_of(part.split);
+  if (launch_.stream(part.operand).of_tiles) return part.slice_bytes;
   const std::int64_t again = std::max<std::int64_t>(0, steps - distinct);
   const std::int64_t read_again =
       eighths_of(again * part.slice_bytes, missing_after(distinct * step_bytes));

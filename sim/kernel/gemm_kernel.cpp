@@ -77,6 +77,16 @@ std::int64_t raster_group(const MachineConfig& machine, const KernelLaunch& laun
   return best;
 }
 
+/// The masks of C's tiles, each stored by itself and as large as the others.
+void add_masks(KernelLaunch& launch, const FittedKernel& kernel) {
+  OperandStream& masks = launch.metadata;
+  masks.of_tiles = true;
+  masks.strips = masks.distinct_strips = launch.tiles_m * launch.tiles_n;
+  masks.rows = masks.edge_rows = launch.tile_m;
+  masks.row_bytes = masks.edge_row_bytes = mask_bytes(kernel) / launch.tile_m;
+  launch.metadata_in_registers = true;
+}
+
 /// Scales travel with values; those of B cover what A's do, a block of kept values' part of K
 /// (cuSPARSELt's VEC32_UE4M3 of 2:4: one for 32).
 void add_operands(KernelLaunch& launch, const GemmProblem& problem, const FittedKernel& kernel) {
@@ -84,13 +94,13 @@ void add_operands(KernelLaunch& launch, const GemmProblem& problem, const Fitted
   const auto values = [&](Pattern pattern) {
     return [&, pattern](std::int64_t k) {
       return row_bytes(k, pattern, problem.dtype).values +
-             row_bytes(k, hardware, problem.dtype).scales;
+             row_bytes(k, hardware.of_a(), problem.dtype).scales;
     };
   };
   const auto metadata = [&](std::int64_t k) {
     return row_bytes(k, hardware, problem.dtype, kernel.instruction.metadata).metadata;
   };
-  launch.a = operand_stream(problem.m, launch.tile_m, launch, problem.a, values(hardware));
+  launch.a = operand_stream(problem.m, launch.tile_m, launch, problem.a, values(hardware.of_a()));
   launch.b = operand_stream(problem.n, launch.tile_n, launch, problem.b, values(kDense));
   if (kernel.config.cta_pair) {
     // The first of a pair that misses brings in the whole slice, of which each loads half.
@@ -100,6 +110,7 @@ void add_operands(KernelLaunch& launch, const GemmProblem& problem, const Fitted
   }
   launch.a.access_bytes = launch.b.access_bytes =
       access_bytes(problem, hardware, kernel.config.any_alignment);
+  if (hardware.of_outputs) return add_masks(launch, kernel);
   if (hardware.is_dense()) return;
   launch.metadata = operand_stream(problem.m, launch.tile_m, launch, problem.a, metadata);
 }
@@ -148,7 +159,9 @@ WarpProgram warp_program(const MachineConfig& machine, const FittedKernel& kerne
   }
   program.fragments.a += rows * operands.a_bytes;
   program.fragments.b += ceil_div(b_reads * columns * operands.b_bytes, readers);
-  if (!config.metadata_in_registers) program.fragments.metadata = rows * operands.metadata_bytes;
+  if (!config.metadata_in_registers && !kernel.hardware.of_outputs) {
+    program.fragments.metadata = rows * operands.metadata_bytes;
+  }
   program.fragment_buffers = kernel.fragment_buffers;
   program.bubble = config.bubble;
   program.streams_b = machine.accelerator.sm.tensor_memory_bytes > 0;
@@ -195,6 +208,14 @@ void prune_result(const StreamingMultiprocessorConfig& sm, Pattern kept, Epilogu
   const double cycles = 1.0 / static_cast<double>(moved) +
                         pruning::find_scheme("magnitude").ops / static_cast<double>(lanes);
   elements = std::max<std::int64_t>(1, static_cast<std::int64_t>(1.0 / cycles));
+}
+
+/// What is not computed has no way to go.
+void leave_out_outputs(const EpilogueConfig& machine, Pattern hardware, EpilogueProgram& program) {
+  if (!hardware.of_outputs) return;
+  program.stored_per_1024 = ceil_div(1024 * hardware.n, hardware.m);
+  std::int64_t& elements = program.elements_per_clk;
+  elements = (elements > 0 ? elements : machine.elements_per_clk) * hardware.m / hardware.n;
 }
 
 /// Elements of C that threads store in a clk where its rows allow only narrow accesses: as many
@@ -249,7 +270,7 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   if (gathers_columns(config, kernel.hardware, asked)) {
     add_gather(machine.accelerator, config, asked, launch);
   }
-  launch.metadata_in_registers = config.metadata_in_registers;
+  launch.metadata_in_registers |= config.metadata_in_registers;
   launch.ctas_per_read_of_a = config.multicast_a;
   launch.ctas_per_read_of_b = config.multicast_b;
   launch.has_spare_accumulators = launch.persistent && kernel.has_spare_accumulators;
@@ -257,6 +278,7 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   launch.epilogue = epilogue_program(machine, config, problem.dtype, split_k);
   store_narrowly(machine.accelerator.sm, config, launch);
   prune_result(machine.accelerator.sm, problem.c_pattern, launch.epilogue);
+  leave_out_outputs(machine.accelerator.sm.epilogue, kernel.hardware, launch.epilogue);
   launch.raster_group = config.raster_along_m ? launch.tiles_m : raster_group(machine, launch);
   return launch;
 }

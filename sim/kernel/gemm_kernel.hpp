@@ -72,6 +72,9 @@ struct FittedKernel {
                                                      const KernelConfig& config, DataType dtype,
                                                      Pattern hardware, std::string& why_not);
 
+/// Bytes of the mask of a tile of C: metadata of its rows' groups of columns; 0 if all is computed.
+[[nodiscard]] std::int64_t mask_bytes(const FittedKernel& kernel);
+
 /// Why no type and no pattern of the machine can use `config`; "" if one can.
 [[nodiscard]] std::string why_unused(const MachineConfig& machine, const KernelConfig& config);
 

@@ -90,7 +90,7 @@ double estimate_with_reduction(const MachineConfig& machine, const GemmProblem& 
                                const KernelLaunch& launch, Waves waves) {
   double cycles = estimate_cycles(machine, launch, waves);
   if (launch.splits > 1) {
-    cycles += estimate_cycles(machine, reduction_launch(machine, problem, launch.splits));
+    cycles += estimate_cycles(machine, reduction_launch(machine, problem, launch));
   }
   return cycles;
 }

@@ -121,7 +121,7 @@ std::string first_misfit(const MachineConfig& machine, const StackConfig& stack,
       return "; one of them must fit, but " + why_unmapped(machine, *instruction);
     }
     for (const LibraryKernel& one : library->kernels) {
-      if (one.kernel.sparse == pattern.is_dense()) continue;
+      if (one.kernel.sparse == pattern.of_a().is_dense()) continue;
       if (fit_kernel(machine, one.kernel, problem.dtype, pattern, why_not)) continue;
       return fmt::format("; one of them must fit, but '{}': {}", one.kernel.name, why_not);
     }

@@ -44,7 +44,8 @@ FragmentRegisters fragment_registers(const FittedKernel& kernel) {
   const std::int64_t rows = config.tile_m / config.warps_m / kernel.instruction.m;
   const std::int64_t columns = config.tile_n / config.warps_n / kernel.instruction.n;
   constexpr std::int64_t kBytes = kWarpThreads * kRegisterBytes;
-  return {ceil_div(rows * (one.a_bytes + one.metadata_bytes), kBytes),
+  const std::int64_t metadata = kernel.hardware.of_outputs ? 0 : one.metadata_bytes;
+  return {ceil_div(rows * (one.a_bytes + metadata), kBytes),
           ceil_div(columns * one.b_bytes, kBytes)};
 }
 
@@ -64,8 +65,11 @@ RegisterNeed registers_with(const FittedKernel& kernel, std::int64_t buffers,
   const std::int64_t warp_elements =
       config.tile_m * config.tile_n / (config.warps_m * config.warps_n);
   const FragmentRegisters one = fragment_registers(kernel);
-  const std::int64_t accumulators = in_tensor_memory ? 0 : warp_elements / kWarpThreads;
-  const std::int64_t without_buffers = accumulators + kOtherRegistersPerThread;
+  const std::int64_t outputs = kernel.hardware.outputs_of(warp_elements);
+  const std::int64_t accumulators = in_tensor_memory ? 0 : ceil_div(outputs, kWarpThreads);
+  const std::int64_t mask = ceil_div(mask_bytes(kernel) / (config.warps_m * config.warps_n),
+                                     kWarpThreads * kRegisterBytes);
+  const std::int64_t without_buffers = accumulators + mask + kOtherRegistersPerThread;
   return {without_buffers + buffers * (one.a + one.b),
           without_buffers + one.a + one.b + (buffers - 1) * std::min(one.a, one.b)};
 }
@@ -80,8 +84,8 @@ struct TensorMemoryNeed {
 TensorMemoryNeed tensor_memory_of(const FittedKernel& kernel) {
   const KernelConfig& config = kernel.config;
   const MmaInstruction& one = kernel.instruction;
-  const RowBytes a_row = row_bytes(config.tile_k, kernel.hardware, one.dtype, one.metadata);
-  return {bytes_of(one.accumulator, config.tile_m * config.tile_n),
+  const RowBytes a_row = row_bytes(config.tile_k, kernel.hardware.of_a(), one.dtype, one.metadata);
+  return {bytes_of(one.accumulator, config.tile_m * kernel.hardware.outputs_of(config.tile_n)),
           config.tile_m * a_row.metadata + (config.tile_m + config.tile_n) * a_row.scales};
 }
 
@@ -89,7 +93,7 @@ std::int64_t stage_bytes(const FittedKernel& kernel) {
   const KernelConfig& config = kernel.config;
   const DataType dtype = kernel.instruction.dtype;
   const RowBytes a_row =
-      row_bytes(config.tile_k, kernel.hardware, dtype, kernel.instruction.metadata);
+      row_bytes(config.tile_k, kernel.hardware.of_a(), dtype, kernel.instruction.metadata);
   const RowBytes b_row = row_bytes(config.tile_k, kDense, dtype);
   const std::int64_t metadata = config.metadata_in_registers ? 0 : a_row.metadata;
   return config.tile_m * (a_row.values + a_row.scales + metadata) +
@@ -165,7 +169,7 @@ std::string fit_into_sm(const MachineConfig& machine, FittedKernel& kernel) {
 std::optional<FittedKernel> fit_tile(const KernelConfig& config, const MmaInstruction& instruction,
                                      std::string& why_not) {
   const Pattern hardware = instruction.pattern;
-  if (config.sparse == hardware.is_dense()) {
+  if (config.sparse == hardware.of_a().is_dense()) {
     why_not = config.sparse ? "is a sparse kernel" : "is a dense kernel";
     return std::nullopt;
   }
@@ -225,13 +229,20 @@ std::optional<FittedKernel> fit_kernel(const MachineConfig& machine, const Kerne
   const auto instructions = instructions_for(machine.accelerator.sm, dtype, hardware);
   why_not = fmt::format("{} has no {} instruction for {}", machine.name, to_string(dtype),
                         hardware.to_string());
-  if (config.sparse == hardware.is_dense()) {
+  if (config.sparse == hardware.of_a().is_dense()) {
     why_not = config.sparse ? "is a sparse kernel" : "is a dense kernel";
   }
   for (const MmaInstruction& instruction : instructions) {
     if (auto kernel = fit_kernel(machine, config, instruction, why_not)) return kernel;
   }
   return std::nullopt;
+}
+
+std::int64_t mask_bytes(const FittedKernel& kernel) {
+  if (!kernel.hardware.of_outputs) return 0;
+  const MmaInstruction& one = kernel.instruction;
+  return kernel.config.tile_m *
+         row_bytes(kernel.config.tile_n, kernel.hardware, one.dtype, one.metadata).metadata;
 }
 
 std::string why_unused(const MachineConfig& machine, const KernelConfig& config) {
@@ -243,7 +254,7 @@ std::string why_unused(const MachineConfig& machine, const KernelConfig& config)
     for (const Pattern pattern : patterns) {
       std::string why_not;
       if (fit_kernel(machine, config, dtype, pattern, why_not)) return "";
-      if (first.empty() && config.sparse != pattern.is_dense()) first = why_not;
+      if (first.empty() && config.sparse != pattern.of_a().is_dense()) first = why_not;
     }
   }
   return first.empty() ? "is a sparse kernel" : first;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "common/counts.hpp"
 #include "models/bounds/critical_path.hpp"
@@ -32,12 +33,12 @@ class GemmBounds {
 
  private:
   std::int64_t after(const KernelLaunch& launch) {
-    return launch.splits > 1 ? reduction(launch.splits) : 0;
+    return launch.splits > 1 ? reduction(launch) : 0;
   }
-  std::int64_t reduction(std::int64_t splits) {
-    std::int64_t& known = reductions_[splits];
+  std::int64_t reduction(const KernelLaunch& gemm) {
+    std::int64_t& known = reductions_[{gemm.splits, gemm.warp.instruction->pattern}];
     if (known == 0) {
-      const KernelLaunch launch = reduction_launch(machine_, problem_, splits);
+      const KernelLaunch launch = reduction_launch(machine_, problem_, gemm);
       known = least_cycles(machine_.accelerator, launch).count();
     }
     return known;
@@ -45,7 +46,7 @@ class GemmBounds {
 
   const MachineConfig& machine_;
   const GemmProblem& problem_;
-  std::map<std::int64_t, std::int64_t> reductions_;  // by number of k slices
+  std::map<std::pair<std::int64_t, Pattern>, std::int64_t> reductions_;  // by number of k slices
 };
 
 /// The best estimate of those that may be faster, over that of the kernel found.

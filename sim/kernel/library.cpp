@@ -52,8 +52,9 @@ std::string unknown_stack(const MachineConfig& machine, const std::string& name)
 std::int64_t access_bytes(const GemmProblem& problem, Pattern hardware, bool and_c) {
   const bool is_convolution = problem.a != Footprint() || problem.b != Footprint();
   if (is_convolution) return OperandStream::kWidestAccessBytes;
-  const std::int64_t operands = std::min(widest_of(problem, problem.a_layout, problem.m, hardware),
-                                         widest_of(problem, problem.b_layout, problem.n, kDense));
+  const std::int64_t operands =
+      std::min(widest_of(problem, problem.a_layout, problem.m, hardware.of_a()),
+               widest_of(problem, problem.b_layout, problem.n, kDense));
   if (!and_c) return operands;
   const std::int64_t row = problem.c_layout == OutputLayout::row_major ? problem.n : problem.m;
   return std::min(operands, widest_in(bytes_of(output_of(problem.dtype), row)));
@@ -63,7 +64,7 @@ bool needs_any_alignment(const LibraryConfig& library, const GemmProblem& proble
                          Pattern hardware) {
   if (access_bytes(problem, hardware, true) == OperandStream::kWidestAccessBytes) return false;
   return std::ranges::any_of(library.kernels, [&](const LibraryKernel& entry) {
-    return entry.kernel.any_alignment && entry.kernel.sparse == !hardware.is_dense();
+    return entry.kernel.any_alignment && entry.kernel.sparse == !hardware.of_a().is_dense();
   });
 }
 
@@ -100,7 +101,7 @@ StackConfig stack_named(const MachineConfig& machine, const std::string& name) {
 }
 
 KernelSource source_of(const StackConfig& stack, const GemmProblem& problem, Pattern hardware) {
-  if (!hardware.is_dense()) return {stack.sparse, stack.sparse_choice};
+  if (!hardware.of_a().is_dense()) return {stack.sparse, stack.sparse_choice};
   if (!problem.convolution || stack.convolutions.empty()) return {stack.dense, stack.dense_choice};
   return {stack.convolutions, stack.convolutions_choice};
 }
@@ -123,7 +124,7 @@ std::vector<StackSide> sides_of_stacks(const MachineConfig& machine, const GemmP
   std::vector<StackSide> sides;
   for (const bool is_dense : {false, true}) {
     std::vector<Pattern> patterns = hardware;
-    std::erase_if(patterns, [&](Pattern one) { return one.is_dense() != is_dense; });
+    std::erase_if(patterns, [&](Pattern one) { return one.of_a().is_dense() != is_dense; });
     if (patterns.empty()) continue;
     std::set<KernelSource> known;
     // Where they are all patterns, that search is the same.
@@ -188,7 +189,7 @@ std::string mapping_note(const MachineConfig& machine, const std::string& stack,
   const StackConfig software = stack_named(machine, stack);
   std::vector<std::string> names;
   for (const Pattern one : patterns_without_kernels(machine, dtype)) {
-    const std::string& source = one.is_dense() ? software.dense : software.sparse;
+    const std::string& source = one.of_a().is_dense() ? software.dense : software.sparse;
     if (source == kOwnKernels) names.push_back(one.to_string());
   }
   if (names.empty()) return "";
@@ -235,7 +236,7 @@ std::optional<KernelConfig> nearest(const LibraryConfig& library, const KernelNa
   std::optional<KernelConfig> best;
   for (const LibraryKernel& one : library.kernels) {
     const bool has_type = one.dtypes.empty() || std::ranges::count(one.dtypes, problem.dtype) > 0;
-    const bool is_sparse = !problem.a_pattern.is_dense();
+    const bool is_sparse = !problem.a_pattern.of_a().is_dense();
     if (!has_type || one.kernel.sparse != is_sparse || one.kernel.any_alignment) continue;
     if (!best || distance(one.kernel, name) < distance(*best, name)) best = one.kernel;
   }
@@ -326,8 +327,8 @@ NamedKernelRun run_of(const KernelName& name, const GemmProblem& problem,
     std::swap(run.problem.a_layout, run.problem.b_layout);
   }
   const StackConfig of_stack = stack_named(machine, stack);
-  const LibraryConfig* const library =
-      library_named(machine, problem.a_pattern.is_dense() ? of_stack.dense : of_stack.sparse);
+  const LibraryConfig* const library = library_named(
+      machine, problem.a_pattern.of_a().is_dense() ? of_stack.dense : of_stack.sparse);
   const auto like = library == nullptr ? std::nullopt : nearest(*library, name, problem);
   if (!like) {
     throw ConfigError("stack '" + of_stack.name + "' has no library with kernels for it");

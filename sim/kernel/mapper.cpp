@@ -62,7 +62,7 @@ void set_name(KernelConfig& kernel) {
 /// So many instructions along k, as kernel lists state it: the fitted tile has just these.
 std::int64_t stated_tile_k(const MmaInstruction& one, std::int64_t instructions) {
   const std::int64_t k = instructions * one.k;
-  if (one.pattern.is_dense()) return bytes_of(one.dtype, k) / bytes_of(DataType::fp16, 1);
+  if (one.pattern.of_a().is_dense()) return bytes_of(one.dtype, k) / bytes_of(DataType::fp16, 1);
   return bytes_of(one.dtype, k / one.pattern.m * one.pattern.n);
 }
 
@@ -74,7 +74,7 @@ class Mapper {
 
   /// Of tiles and stages no more than cover the problem.
   Kernels all(const GemmProblem& problem) {
-    for (const KernelConfig& way : ways_of(machine_, !one_.pattern.is_dense())) {
+    for (const KernelConfig& way : ways_of(machine_, !one_.pattern.of_a().is_dense())) {
       KernelConfig kernel = way;
       const std::int64_t least_rows = one_.m * way.b_shared_by_warps;
       for (kernel.tile_m = least_rows; is_tried(kernel.tile_m, least_rows, problem.m);
@@ -172,7 +172,7 @@ std::vector<KernelConfig> mapped_kernels(const MachineConfig& machine,
 }
 
 std::string why_unmapped(const MachineConfig& machine, const MmaInstruction& instruction) {
-  KernelConfig smallest = ways_of(machine, !instruction.pattern.is_dense()).front();
+  KernelConfig smallest = ways_of(machine, !instruction.pattern.of_a().is_dense()).front();
   smallest.warps_m = smallest.b_shared_by_warps;
   smallest.warps_n = smallest.stages = 1;
   smallest.tile_m = instruction.m * smallest.warps_m;

@@ -25,9 +25,22 @@ std::vector<MmaInstruction> listed(const TensorCoreConfig& tensor_core, DataType
   return found;
 }
 
+/// So many columns of C that the longest dense one has those that are computed, but no more than
+/// any instruction has.
+std::vector<MmaInstruction> derived_of_outputs(MmaInstruction longest, Pattern pattern) {
+  constexpr std::int64_t kMostColumns = 256;
+  const std::int64_t groups = std::max<std::int64_t>(longest.n / pattern.n, 1);
+  const std::int64_t most = std::max<std::int64_t>(kMostColumns / pattern.m, 1);
+  longest.n = std::min(groups, most) * pattern.m;
+  longest.pattern = pattern;
+  longest.interval_cycles = 0;
+  return {longest};
+}
+
 /// @param dense  as listed() gives them, at least one
 std::vector<MmaInstruction> derived(const std::vector<MmaInstruction>& dense, Pattern pattern) {
   const MmaInstruction& longest = dense.back();
+  if (pattern.of_outputs) return derived_of_outputs(longest, pattern);
   const std::int64_t most = std::max<std::int64_t>(1, longest.k / pattern.n);
   std::vector<MmaInstruction> found;
   for (std::int64_t groups = most; groups >= 1; --groups) {

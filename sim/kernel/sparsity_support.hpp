@@ -44,7 +44,8 @@ struct KernelPolicy {
 /// only. For a native pattern without a listed instruction they are derived from the longest dense
 /// one: whole groups of the pattern, at most as many kept values of a row of A as that has (but at
 /// least one group), in equal parts of this, and a logical k not below the dense one's. Their
-/// latency is that of the shortest dense instruction listed that has as many values. None if the
+/// latency is that of the shortest dense instruction listed that has as many values. Of outputs, it
+/// is the longest dense one with so many more columns of B, but at most 256. None if the
 /// machine does not multiply this type or has no such pattern.
 [[nodiscard]] std::vector<MmaInstruction> instructions_for(const StreamingMultiprocessorConfig& sm,
                                                            DataType dtype, Pattern pattern);

@@ -178,11 +178,12 @@ KernelLaunch stream_launch(const MachineConfig& machine, const StreamWork& work)
 }
 
 KernelLaunch reduction_launch(const MachineConfig& machine, const GemmProblem& problem,
-                              std::int64_t split_k) {
-  const std::int64_t elements = problem.m * problem.n * problem.batch_count;
-  const std::int64_t workspace = bytes_of(accumulator_of(problem.dtype), elements * split_k);
-  return stream_launch(
-      machine, {workspace, bytes_of(output_of(problem.dtype), elements), elements * split_k});
+                              const KernelLaunch& gemm) {
+  const std::int64_t columns = gemm.warp.instruction.value().pattern.outputs_of(problem.n);
+  const std::int64_t elements = problem.m * columns * problem.batch_count;
+  const std::int64_t sums = elements * gemm.splits;
+  return stream_launch(machine, {bytes_of(accumulator_of(problem.dtype), sums),
+                                 bytes_of(output_of(problem.dtype), elements), sums});
 }
 
 }  // namespace stcsim

@@ -11,9 +11,9 @@ namespace stcsim {
 /// smaller may add up to a byte per CTA more.
 [[nodiscard]] KernelLaunch stream_launch(const MachineConfig& machine, const StreamWork& work);
 
-/// Adds up the partial sums a split-K GEMM has left: reads split_k fp32 (int32) copies of C and
-/// writes C.
+/// Adds up the partial sums a split-K GEMM has left: reads as many fp32 (int32) copies of C, or of
+/// what is computed of it, as `gemm` has splits, and writes C.
 [[nodiscard]] KernelLaunch reduction_launch(const MachineConfig& machine,
-                                            const GemmProblem& problem, std::int64_t split_k);
+                                            const GemmProblem& problem, const KernelLaunch& gemm);
 
 }  // namespace stcsim

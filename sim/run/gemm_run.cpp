@@ -54,7 +54,7 @@ std::optional<SelectionRules> selection_rules(const MachineConfig& machine,
                                               const FittedKernel& kernel) {
   const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
   const OperandSelectorConfig& selector = sm.operand_selector;
-  if (!sm.passes_messages()) return std::nullopt;
+  if (!sm.passes_messages() || kernel.hardware.of_outputs) return std::nullopt;
   SelectionRules rules;
   const SkippedZeros skipped = selector.skipped_zeros;
   rules.skips_a = skipped == SkippedZeros::a || skipped == SkippedZeros::both;
@@ -95,6 +95,7 @@ PlainOperands pruned_or_given(const GemmProblem& problem, const FunctionalOption
 
 PlainOperands plain_operands(const GemmProblem& problem, const FunctionalOptions& options) {
   PlainOperands operands = pruned_or_given(problem, options);
+  if (problem.a_pattern.of_outputs) operands.mask = random_mask(problem, options.seed + 3);
   if (options.b) take_b(problem, *options.b, operands);
   make_zeros(operands.a, options.a_zeros, options.seed + 1);
   make_zeros(operands.b, options.b_zeros, options.seed + 2);
@@ -143,7 +144,12 @@ class FunctionalSetup {
   /// @param is_sampled  CTAs may have been left out: so are their elements
   [[nodiscard]] FunctionalCheck check(bool is_sampled) {
     IsAsked is_asked;
-    if (is_sampled) {
+    if (kernel_.pattern.of_outputs) {
+      is_asked = [&](std::int64_t batch, std::int64_t row, std::int64_t column) {
+        return operands_.mask.at(batch, row, column) != 0;
+      };
+      if (kernel_.split_k > 1) datapath_.reduce_split_k();
+    } else if (is_sampled) {
       is_asked = [&](std::int64_t batch, std::int64_t row, std::int64_t column) {
         return datapath_.is_stored(batch, row, column);
       };

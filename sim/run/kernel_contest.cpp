@@ -90,7 +90,7 @@ LaunchResult finish_candidate(MachineRunner& runner, const GemmProblem& problem,
   }
   if (candidate.launch.splits > 1) {
     append_launch(result,
-                  runner.run(reduction_launch(runner.machine(), problem, candidate.launch.splits)));
+                  runner.run(reduction_launch(runner.machine(), problem, candidate.launch)));
   }
   const StreamingMultiprocessorConfig& sm = runner.machine().accelerator.sm;
   result.multiplier_macs = counted_macs(result, candidate.kernel.instruction, sm);

@@ -42,8 +42,8 @@ class KeyText {
     add(exact_events, events_for_tolerance, most_events);
   }
   void add(const Pattern& pattern) {
-    const auto& [n, m, granule, kept_of_block, block_rows] = pattern;
-    add(n, m, granule, kept_of_block, block_rows);
+    const auto& [n, m, granule, kept_of_block, block_rows, of_outputs] = pattern;
+    add(n, m, granule, kept_of_block, block_rows, of_outputs);
   }
   void add(const MmaInstruction& instruction) {
     const auto& [dtype, pattern, m, n, k, latency, interval, accumulator, metadata] = instruction;
@@ -54,9 +54,9 @@ class KeyText {
   }
   void add(const OperandStream& stream) {
     const auto& [strips, rows, edge_rows, row_bytes, edge_row_bytes, distinct_strips,
-                 distinct_slices, distinct_per_1024, starts_in_l2, access_bytes] = stream;
+                 distinct_slices, distinct_per_1024, starts_in_l2, of_tiles, access_bytes] = stream;
     add(strips, rows, edge_rows, row_bytes, edge_row_bytes, distinct_strips, distinct_slices,
-        distinct_per_1024, starts_in_l2, access_bytes);
+        distinct_per_1024, starts_in_l2, of_tiles, access_bytes);
   }
   void add(const FragmentBytes& fragments) {
     const auto& [a, b, metadata] = fragments;

@@ -66,7 +66,7 @@ std::int64_t stored_bits(DataType dtype) {
 }
 
 bool is_measured(Pattern pattern) {
-  if (pattern.is_composed()) return false;
+  if (pattern.is_composed() || pattern.of_outputs) return false;
   const Pattern granules = pattern.of_granules();
   return pattern.is_dense() || granules == Pattern{1, 2} || granules == Pattern{2, 4};
 }
@@ -88,7 +88,8 @@ OperandActions actions_of(const MmaInstruction& instruction,
   actions.accumulator_bytes = instructions * 2 * operands.c_bytes;
   actions.metadata_bytes = instructions * operands.metadata_bytes;
   if (pattern.is_dense()) return actions;
-  const std::int64_t kept = instruction.m * instruction.k * pattern.n / pattern.m;
+  const std::int64_t along = pattern.of_outputs ? instruction.n : instruction.k;
+  const std::int64_t kept = instruction.m * along * pattern.n / pattern.m;
   actions.decodes = instructions * kept / (pattern.is_composed() ? 1 : pattern.granule);
   const std::int64_t bits = instructions * kept_macs(instruction) * stored_bits(instruction.dtype);
   actions.selector_muxes = bits * muxes_per_value(pattern);

@@ -19,6 +19,7 @@ struct CtaWork {
 };
 
 std::int64_t row_bytes(const OperandStream& stream, std::int64_t steps, bool has_edge) {
+  if (stream.of_tiles) return stream.row_bytes;
   return (steps - 1) * stream.row_bytes + (has_edge ? stream.edge_row_bytes : stream.row_bytes);
 }
 
@@ -27,7 +28,8 @@ CtaWork work_of_all(const KernelLaunch& launch) {
                launch.tiles_m * launch.tiles_n * launch.batch_count * launch.k_steps};
   for (const Operand operand : launch.operands()) {
     const OperandStream& stream = launch.stream(operand);
-    const std::int64_t readers = operand == Operand::b ? launch.tiles_m : launch.tiles_n;
+    const std::int64_t others = operand == Operand::b ? launch.tiles_m : launch.tiles_n;
+    const std::int64_t readers = stream.of_tiles ? launch.splits : others;
     const std::int64_t rows = (stream.strips - 1) * stream.rows + stream.edge_rows;
     const std::int64_t bytes =
         launch.batch_count * readers * rows * row_bytes(stream, launch.k_steps, true);

@@ -40,7 +40,7 @@ void split_dense_rows(double share, std::vector<GemmProblem>& gemms) {
 
 bool multiplies_packed(const Scheme& scheme, const Layer& layer, Phase phase) {
   const SparsityRequest request = request_for(scheme, layer, phase);
-  return !request.pattern.is_dense() && request.tensor == Tensor::weight &&
+  return !request.pattern.of_a().is_dense() && request.tensor == Tensor::weight &&
          request.dense_because.empty();
 }
 
@@ -134,7 +134,7 @@ SchemeGemms scheme_gemms(const MachineSpec& machine, const Scheme& scheme, const
     gemm.dtype = own;
     if (is_sparse) {
       gemm.a_pattern = gemms.request.pattern;
-      gemm.a_layout = OperandLayout::k_major;
+      if (!gemm.a_pattern.of_outputs) gemm.a_layout = OperandLayout::k_major;
     }
     gemms.gemms.push_back(gemm);
   }

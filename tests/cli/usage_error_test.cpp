@@ -35,11 +35,11 @@ const std::string kSize = "', must be a whole number from 1 to 1000000000";
 const std::string kAnyArch = ", e.g. --arch a100 ('stcsim list arch' shows all)";
 const std::string kPatterns =
     "dense, n:m (n kept out of m) with 1 <= n <= m <= 128, e.g. 2:4, 'n:m pairs' with both even, "
-    "e.g. '4:8 pairs', or V:2:m with m from 4, e.g. 128:2:10";
+    "e.g. '4:8 pairs', V:2:m with m from 4, e.g. 128:2:10, or 'n:m outputs'";
 const std::string kCommandMissing = "stcsim: error: COMMAND is missing; 'stcsim --help' lists them";
 const std::string kPattern =
     "', must be dense, n:m (n kept out of m) with 1 <= n <= m <= 128, e.g. 2:4, 'n:m pairs' with "
-    "both even, e.g. '4:8 pairs', or V:2:m with m from 4, e.g. 128:2:10";
+    "both even, e.g. '4:8 pairs', V:2:m with m from 4, e.g. 128:2:10, or 'n:m outputs'";
 
 const std::vector<Misuse> kProgramMisuses{
     {"NoCommand", {}, kCommandMissing},

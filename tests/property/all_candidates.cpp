@@ -24,16 +24,16 @@ class Candidates {
     const auto statistics =
         limit > 0 ? runner_.run_within(launch, Cycles(limit)) : std::optional(runner_.run(launch));
     if (!statistics) return std::nullopt;
-    return statistics->cycles.count() + (launch.splits > 1 ? reduction(launch.splits) : 0);
+    return statistics->cycles.count() + (launch.splits > 1 ? reduction(launch) : 0);
   }
 
  private:
   /// The launch that adds up partial sums has a CTA in as many slots as there are, or in a half of
   /// them, and so on: the fastest of these.
-  std::int64_t reduction(std::int64_t splits) {
-    std::int64_t& best = reductions_[splits];
+  std::int64_t reduction(const KernelLaunch& gemm) {
+    std::int64_t& best = reductions_[gemm.splits];
     if (best > 0) return best;
-    KernelLaunch launch = reduction_launch(runner_.machine(), problem_, splits);
+    KernelLaunch launch = reduction_launch(runner_.machine(), problem_, gemm);
     for (; launch.ctas_per_sm >= 1; launch.ctas_per_sm /= 2) {
       const std::int64_t cycles = runner_.run(launch).cycles.count();
       best = best == 0 ? cycles : std::min(best, cycles);

@@ -47,7 +47,8 @@ void expect_correct(MachineRunner& runner, const GemmProblem& problem, Pattern h
                                   << problem.a_pattern.to_string() << ", seed " << kSeed);
   const FunctionalRun result = run(runner, problem);
   EXPECT_EQ(result.run.hardware_pattern, hardware);
-  EXPECT_EQ(result.check.elements, problem.m * problem.n * problem.batch_count);
+  EXPECT_EQ(result.check.elements, hardware.is_dense() ? problem.m * problem.n * problem.batch_count
+                                                       : test::wanted_elements(problem));
   EXPECT_EQ(result.check.mismatches, 0) << result.check.first_mismatch;
 }
 
@@ -72,6 +73,14 @@ TEST(Functional, DenseEdgeSizes) {
 TEST(Functional, SparseEdgeSizes) {
   MachineRunner runner(machine_for({2, 4}));
   expect_correct_at_edges(runner, {2, 4}, {2, 4}, 64);
+}
+
+TEST(Functional, OutputsAtEdgeSizes) {
+  MachineRunner runner(machine_for(test::outputs(2, 4)));
+  expect_correct_at_edges(runner, test::outputs(2, 4), test::outputs(2, 4), 32);
+  expect_correct(runner, test::make_problem(33, 29, 200, 3, DataType::int8, test::outputs(1, 4)),
+                 test::outputs(2, 4));
+  expect_correct(runner, test::make_problem(33, 29, 200, 1, DataType::fp16, {2, 4}), kDense);
 }
 
 TEST(Functional, NibblesAtEdgeSizes) {
@@ -188,6 +197,16 @@ TEST(Functional, AFlippedMetadataBitOfPairsShows) {
     const FunctionalCheck check = run(runner, problem, bit).check;
     EXPECT_GT(check.mismatches, 0) << "bit " << bit << ", seed " << kSeed;
     EXPECT_LE(check.mismatches, problem.n) << "only row 0 may change";
+  }
+}
+
+/// Where a mask says another column, what it wants is missing.
+TEST(Functional, AFlippedBitOfAMaskShows) {
+  MachineRunner runner(machine_for(test::outputs(2, 4)));
+  const GemmProblem problem =
+      test::make_problem(33, 20, 64, 1, DataType::fp16, test::outputs(2, 4));
+  for (const std::int64_t bit : {0, 3, 17, 659}) {
+    EXPECT_GT(run(runner, problem, bit).check.mismatches, 0) << "bit " << bit;
   }
 }
 

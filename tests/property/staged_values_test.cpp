@@ -29,12 +29,14 @@ Machines draw_machines(Dice& dice) {
   MachineConfig machine = random_machine(dice);
   machine.stacks = {{"kept_sparse", kOwnKernels, kBySearch, kOwnKernels, kBySearch}};
   machine.kernels = {make_kernel("dense", false, 32, 16, 32, 2, 2, 1),
+                     make_kernel("wide", false, 32, 64, 32, 2, 2, 1),
                      make_kernel("sparse", true, 32, 16, 128, 2, 2, 1)};
   StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
   sm.shared_memory = {1 << 20, 1 << 19, 1024, 32, 4, 128, 20, 5};
   OperandSelectorConfig& selector = sm.operand_selector;
-  const std::vector<Pattern> patterns{{1, 2}, {2, 4},  {1, 4},  {1, 8},    {2, 8},
-                                      {4, 8}, {4, 16}, {8, 32}, {4, 8, 2}, {3, 4}};
+  const std::vector<Pattern> patterns{{1, 2},    {2, 4}, {1, 4},        {1, 8},
+                                      {2, 8},    {4, 8}, {4, 16},       {8, 32},
+                                      {4, 8, 2}, {3, 4}, outputs(2, 4), outputs(1, 8)};
   selector.native_patterns = {
       patterns[static_cast<std::size_t>(dice.between(0, std::ssize(patterns) - 1))]};
   selector.native_patterns_by_type = {};
@@ -95,7 +97,7 @@ TEST_P(StagedValues, AreTheReferencesInTheTimeOfTheClosedForm) {
       options.seed = static_cast<std::uint64_t>(dice.between(1, 1'000'000));
       const FunctionalRun staged = run_gemm_with_values(*one.staged, problem, policy, {}, options);
       EXPECT_EQ(staged.check.mismatches, 0) << staged.check.first_mismatch;
-      EXPECT_EQ(staged.check.elements, problem.m * problem.n * problem.batch_count);
+      EXPECT_EQ(staged.check.elements, wanted_elements(problem));
       if (!one.is_rigid) continue;
       const FunctionalRun closed = run_gemm_with_values(*one.closed, problem, policy, {}, options);
       EXPECT_EQ(closed.check.mismatches, 0) << closed.check.first_mismatch;

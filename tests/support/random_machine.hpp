@@ -77,7 +77,7 @@ inline void randomise_sm(StreamingMultiprocessorConfig& sm, Dice& dice) {
   for (MmaInstruction& one : sm.tensor_core.instructions) {
     one.latency_cycles = dice.between(1, 40);
   }
-  sm.operand_selector.native_patterns = {{2, 4}, {1, 8}, {4, 8}, {4, 8, 2}};
+  sm.operand_selector.native_patterns = {{2, 4}, {1, 8}, {4, 8}, {4, 8, 2}, outputs(2, 4)};
   sm.operand_selector.b_bytes_per_clk = dice.one_of({16, 64, 256});
   sm.operand_selector.metadata_decode_cycles = dice.between(0, 10);
   sm.operand_fetch.register_bytes_per_clk = dice.one_of({0, 32, 192});
@@ -203,8 +203,9 @@ inline GemmProblem random_problem(Dice& dice) {
     return dice.between(0, 1) == 0 ? dice.between(1, 150)
                                    : dice.one_of({1, 15, 16, 17, 31, 32, 33, 64, 65, 97, 128});
   };
-  const std::vector<Pattern> patterns{kDense,  {2, 4},    {1, 2}, {1, 4}, {1, 8},       {4, 8},
-                                      {4, 32}, {4, 8, 2}, {2, 6}, {3, 8}, {8, 32, 4, 2}};
+  const std::vector<Pattern> patterns{kDense,        {2, 4},        {1, 2},       {1, 4}, {1, 8},
+                                      {4, 8},        {4, 32},       {4, 8, 2},    {2, 6}, {3, 8},
+                                      {8, 32, 4, 2}, outputs(2, 4), outputs(1, 4)};
   const auto& types = operand_data_types();
   const DataType type = types[static_cast<std::size_t>(dice.between(0, std::ssize(types) - 1))];
   const Pattern pattern =

@@ -47,6 +47,33 @@ void take_costs(MapReader& map, LayerRules& rules) {
   }
 }
 
+/// Results of wgrad are wanted where forward's mask, known before, keeps their weights.
+void check_outputs(MapReader& map, const LayerRules& rules) {
+  const std::optional<PhaseSparsity>& forward = rules.rule(Phase::forward).sparsity;
+  for (const Phase phase : kPhases) {
+    const PhaseRule& rule = rules.rule(phase);
+    if (rule.sparsity && rule.sparsity->pattern.of_outputs) {
+      map.get_map(to_string(phase))
+          .fail("pattern",
+                "'pattern' is of an operand, must be n:m; results that are wanted are "
+                "'output: n:m' of wgrad");
+    }
+    if (!rule.output) continue;
+    const MapReader at = map.get_map(to_string(phase));
+    if (phase != Phase::wgrad) at.fail("output", "'output' is of wgrad alone");
+    if (rule.sparsity) at.fail("output", "'output' needs dense operands, leave out 'tensor'");
+    if (!forward || forward->tensor != Tensor::weight || forward->mask_every == 1) {
+      at.fail("output",
+              "'output' needs a mask of forward's weights that holds for several steps, "
+              "'mask_every' of 0 or at least 2");
+    }
+    if (*rule.output != Pattern{forward->pattern.n, forward->pattern.m}) {
+      at.fail("output", "'output' is " + rule.output->to_string() + ", must be forward's " +
+                            Pattern{forward->pattern.n, forward->pattern.m}.to_string());
+    }
+  }
+}
+
 void check_works(MapReader& map, const LayerRules& rules) {
   if (rules.work.empty()) return;
   const std::vector<MapReader> entries = map.get_maps("work");
@@ -84,6 +111,11 @@ void check_updates(const MapReader& map, const Scheme& scheme) {
 
 /// Other patterns of some layers are those of phases that prune.
 void check_layer_patterns(const MapReader& map, const Scheme& scheme) {
+  for (const LayerPattern& one : scheme.layer_patterns) {
+    if (!one.pattern.of_outputs) continue;
+    map.fail("layer_patterns",
+             "'layer_patterns' has '" + one.pattern.to_string() + "', must be of operands, n:m");
+  }
   const auto prunes = [](const PhaseRule& rule) { return rule.sparsity.has_value(); };
   if (scheme.layer_patterns.empty() || std::ranges::any_of(scheme.phases, prunes)) return;
   map.fail("layer_patterns",
@@ -230,11 +262,13 @@ Scheme read_scheme(MapReader& map) {
   Scheme scheme = read_fields<Scheme>(map);
   check_file_name(map, scheme.name);
   take_costs(map, scheme);
+  check_outputs(map, scheme);
   check_works(map, scheme);
   std::vector<MapReader> others;
   if (!scheme.others.empty()) others = map.get_maps("others");
   for (std::size_t at = 0; at < others.size(); ++at) {
     take_costs(others[at], scheme.others[at]);
+    check_outputs(others[at], scheme.others[at]);
     check_works(others[at], scheme.others[at]);
   }
   check_updates(map, scheme);

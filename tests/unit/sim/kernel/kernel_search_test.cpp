@@ -48,8 +48,8 @@ std::int64_t least_bound_behind_the_first(const MachineConfig& machine,
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (const KernelCandidate& one : every_candidate(machine, problem, {kDense})) {
     if (one.launch == first) continue;
-    const std::int64_t splits = one.launch.splits;
-    const std::int64_t after = splits > 1 ? cycles(reduction_launch(machine, problem, splits)) : 0;
+    const bool reduces = one.launch.splits > 1;
+    const std::int64_t after = reduces ? cycles(reduction_launch(machine, problem, one.launch)) : 0;
     least = std::min(least, cycles(one.launch) + after);
   }
   return least;
