@@ -28,8 +28,8 @@ struct GemmTable {
       Option{"batch-count", "COUNT", "independent GEMMs of that shape (default 1)"}.not_with(
           &layer);
   Option sparsity{"sparsity", "N:M",
-                  "pattern of A, n kept out of m, 'N:M pairs', neighbours together, or V:2:M "
-                  "(default dense)"};
+                  "pattern of A, n kept out of m, 'N:M pairs', neighbours together, or V:2:M; "
+                  "'N:M outputs': n of m results of each row of C (default dense)"};
   Option dtype = kCommon.dtype.as(
       "TYPE", "fp16, bf16, tf32, int8, int4, fp8_e4m3, fp8_e5m2 or nvfp4 (default fp16)");
   Option kernel{"kernel", "NAME",

@@ -5,7 +5,7 @@
 
 namespace stcsim {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Pattern, n, m, granule, kept_of_block)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Pattern, n, m, granule, kept_of_block, of_outputs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(UnitReport, unit, instances, buckets)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Counter, name, unit, value)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KernelReport, name, tile_m, tile_n, tile_k, stages, warps,

@@ -26,8 +26,10 @@ TEST(AnswerCodec, ARunComesBackAsItWas) {
   GemmRun run = run_gemm(runner, test::make_problem(33, 17, 33, 2, DataType::fp16, {1, 4}), {});
   ASSERT_NE(run.reason, "");
   run.result.counters.push_back({"cache_refills", "refill", 7});
-  run.hardware_pattern = {4, 8, 2};
-  EXPECT_TRUE(decode(encode(run)) == run);
+  for (const Pattern pattern : {Pattern{4, 8, 2}, test::outputs(2, 4)}) {
+    run.hardware_pattern = pattern;
+    EXPECT_TRUE(decode(encode(run)) == run);
+  }
 }
 
 TEST(AnswerCodec, ABoundComesBackToo) {
