@@ -548,7 +548,7 @@ def shipped(name):
     return tables.read_tables([str(config_folder() / "validation" / name)])
 
 
-GEMM_TABLES = ("gemm.csv", "gemm_device.csv", "gemm_new_machines.csv", "gemm_h200.csv")
+GEMM_TABLES = ("gemm.csv", "gemm_device.csv", "gemm_new_machines.csv", "gemm_h200.csv", "gemm_mi300x.csv")
 
 
 def tflops(row):

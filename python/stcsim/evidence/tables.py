@@ -546,7 +546,7 @@ KINDS = (
 
 #: The tables that come with the program, in the order of their rows.
 SHIPPED = ("gemm.csv", "instructions.csv", "networks.csv", "stream.csv", "systems.csv", "collectives.csv", "counters.csv",
-           "gemm_device.csv", "gemm_new_machines.csv", "gemm_h200.csv")
+           "gemm_device.csv", "gemm_new_machines.csv", "gemm_h200.csv", "gemm_mi300x.csv")
 
 
 def read_tables(files: Iterable[str]) -> Tables:

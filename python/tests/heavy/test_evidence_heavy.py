@@ -3,8 +3,10 @@
 import os
 import re
 import unittest
+from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
+from statistics import geometric_mean, mean
 from unittest import mock
 
 from stcsim.evidence import counters, errors, program, rows
@@ -256,6 +258,44 @@ class Chains(unittest.TestCase):
         self.assertEqual(len(found), 16)
         for row in found:
             self.assertEqual(row.simulated_ilp, published[row.where].ilp, name_of(row))
+
+
+@lru_cache(maxsize=None)
+def tuned(library, limit_watts=750):
+    """Products of one library's tuning tables, on machines that may draw so much; 0: whatever they need."""
+    tables = shipped("gemm_mi300x.csv")
+    tables.gemms = [row for row in tables.gemms if row.source.startswith("ROCm/" + library)]
+    return simulated(tables, {"power.limit_watts": limit_watts}).gemms
+
+
+def mean_error(ratios):
+    return mean(abs(ratio - 1) for ratio in ratios)
+
+
+def dense_ratios(found):
+    return [row.simulated.dense / row.measured.dense for row in found]
+
+
+class TuningTables(unittest.TestCase):
+    """Times of the MI300X, of 50 us and more, and shapes of its 2:4 products."""
+
+    def test_dense_times_are_within_twelve_percent(self):
+        found = tuned("hipBLASLt")
+        self.assertEqual(Counter(row.machine for row in found), {"mi300x": 16, "mi300x_cpx": 6, "mi300x_qpx": 4})
+        self.assertLess(mean_error(dense_ratios(found)), 0.12)
+        whole = [row for row in found if row.machine == "mi300x"]
+        self.assertLess(mean_error(dense_ratios(whole)), 0.10)
+
+    def test_the_boards_limit_is_what_dense_products_run_into(self):
+        whole = [row for row in tuned("hipBLASLt", 0) if row.machine == "mi300x"]
+        self.assertGreater(mean_error(dense_ratios(whole)), 0.20)
+
+    def test_shapes_of_sparse_products_are_within_ten_percent_of_each_other(self):
+        """The table's unit is unknown: the geometric mean of all rows is taken as it."""
+        ratios = [row.simulated.sparse / row.measured.sparse for row in tuned("hipSPARSELt")]
+        self.assertEqual(len(ratios), 37)
+        unit = geometric_mean(ratios)
+        self.assertLess(mean_error(ratio / unit for ratio in ratios), 0.10)
 
 
 class SystemRows(unittest.TestCase):

@@ -120,7 +120,8 @@ TEST_F(InheritedMachine, NoShippedMachineRunsAnothersLibraries) {
     }
   }
   for (const char* const name :
-       {"a100_80gb", "a100_pcie", "h100_pcie", "h200", "l40s", "rtx5080", "rtx5090"}) {
+       {"a100_80gb", "a100_pcie", "h100_pcie", "h200", "l40s", "mi300x_cpx", "mi300x_qpx", "rtx5080",
+        "rtx5090"}) {
     EXPECT_FALSE(load_machine(name).config.stacks.empty()) << name;
   }
 }
