@@ -50,38 +50,20 @@ TEST(PublishedPeaks, OfNvidiasNewMachines) {
   expect_peak(tflops_of("b200", DataType::nvfp4, {4, 8, 2}), 2 * 148 * 32722 * 1965e6 / 1e12);
 }
 
-/// Data sheets of MI300X and MI355X: dense, and twice that with 2:4.
-TEST(PublishedPeaks, OfMachinesWithMfma) {
+/// Data sheets, and instruction sets: v_smfmac takes v_mfma's cycles, 32 or 16, for twice the k.
+TEST(PublishedPeaks, OfMfmaAndSmfmac) {
   expect_peak(tflops_of("mi300x", DataType::fp16), 1307.4);
-  expect_peak(tflops_of("mi300x", DataType::fp8_e4m3), 2614.9);
-  expect_peak(tflops_of("mi300x", DataType::tf32), 653.7);
-  expect_peak(tflops_of("mi300x", DataType::int8, {2, 4}), 2 * 2614.9);
-  expect_peak(tflops_of("mi300x_cpx", DataType::bf16), 1307.4 / 8);
-  expect_peak(tflops_of("mi300x_qpx", DataType::bf16), 1307.4 / 4);
-  expect_peak(tflops_of("mi355x", DataType::bf16), 2516.6);
-  expect_peak(tflops_of("mi355x", DataType::fp8_e5m2, {2, 4}), 2 * 5033.2);
-}
-
-/// Instructions of one shape of C, dense and 2:4 (v_mfma and v_smfmac of the instruction sets).
-TEST(PublishedInstructions, SparseMfmaTakesTheDenseCyclesForTwiceTheK) {
-  const auto cycles = [](const auto& sm, const MmaInstruction& one) {
-    return timing_of(sm, one).pace.interval;
-  };
-  std::map<std::string, int> pairs;
+  expect_peak(tflops_of("mi300x_cpx", DataType::fp8_e4m3), 2614.9 / 8);
+  expect_peak(tflops_of("mi355x", DataType::bf16, {2, 4}), 2 * 2516.6);
   for (const char* const name : {"mi300x", "mi355x"}) {
     const StreamingMultiprocessorConfig sm = load_machine(name).config.accelerator.sm;
-    for (const MmaInstruction& dense : sm.tensor_core.instructions) {
-      for (const MmaInstruction& sparse : sm.tensor_core.instructions) {
-        if (dense.pattern != kDense || sparse.pattern != Pattern{2, 4}) continue;
-        if (dense.dtype != sparse.dtype || dense.m != sparse.m) continue;
-        ++pairs[name];
-        EXPECT_EQ(sparse.k, 2 * dense.k) << name;
-        EXPECT_EQ(cycles(sm, sparse), cycles(sm, dense)) << name;
-        EXPECT_EQ(cycles(sm, dense), Cycles(dense.m)) << name;  // 32x32: 32 cycles, 16x16: 16
-      }
+    std::map<std::pair<DataType, std::int64_t>, std::int64_t> dense;  // k, by type and m
+    for (const MmaInstruction& one : sm.tensor_core.instructions) {
+      const std::int64_t k = dense.try_emplace({one.dtype, one.m}, one.k).first->second;
+      EXPECT_EQ(one.k, one.pattern == kDense ? k : 2 * k) << name;
+      EXPECT_EQ(timing_of(sm, one).pace.interval, Cycles(one.m)) << name;
     }
   }
-  EXPECT_EQ(pairs, (std::map<std::string, int>{{"mi300x", 10}, {"mi355x", 10}}));
 }
 
 /// Eight cores of 79 TFLOP/s, 158 in fp8, and 316 sparse in either (AWS Neuron documentation).

@@ -119,9 +119,8 @@ TEST_F(InheritedMachine, NoShippedMachineRunsAnothersLibraries) {
       EXPECT_EQ(one.name, "ampere_kernels") << entry.name;
     }
   }
-  for (const char* const name :
-       {"a100_80gb", "a100_pcie", "h100_pcie", "h200", "l40s", "mi300x_cpx", "mi300x_qpx", "rtx5080",
-        "rtx5090"}) {
+  for (const char* const name : {"a100_80gb", "a100_pcie", "h100_pcie", "h200", "l40s",
+                                 "mi300x_cpx", "mi300x_qpx", "rtx5080", "rtx5090"}) {
     EXPECT_FALSE(load_machine(name).config.stacks.empty()) << name;
   }
 }
