@@ -17,11 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder of the Python package: in the source tree, or where it is installed.
+/// The folder of the Python package: in the source tree, where it is installed, or around the
+/// program that a wheel carries inside the package.
 fs::path python_folder() {
   const fs::path share = config_directory().parent_path();
+  const fs::path prefix = share.parent_path().parent_path();
   for (const fs::path& folder :
-       {share / "python", share.parent_path().parent_path() / "lib/python3/dist-packages"}) {
+       {share / "python", prefix / "lib/python3/dist-packages", prefix.parent_path()}) {
     if (fs::is_directory(folder / "stcsim")) return folder;
   }
   throw ConfigError("the Python package stcsim is not installed beside the program");

@@ -6,10 +6,13 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 OptionValue = Union[None, bool, int, float, str, Sequence[Any], Mapping[str, Any]]
+
+CARRIED = Path(__file__).resolve().parent / "bin/stcsim"  # by a wheel
 
 
 class Error(Exception):
@@ -18,23 +21,29 @@ class Error(Exception):
 
 
 def find_program() -> str:
-    """Path of the program: $STCSIM if set, else `stcsim` in PATH, else the one that
-    was installed, or built, beside this package.
+    """Path of the program: $STCSIM if set, else the one that a wheel carries in this
+    package, else `stcsim` in PATH, else the one installed, or built, beside the package.
 
     :raises Error: if there is none
     """
     named = os.environ.get("STCSIM")
     if named:
         return named
-    found = shutil.which("stcsim")
+    here = Path(__file__).resolve()
+    found = str(CARRIED) if CARRIED.is_file() else shutil.which("stcsim")
     if found:
         return found
-    here = Path(__file__).resolve()
     for above, inside in ((2, "build/stcsim"), (4, "bin/stcsim")):
         program = here.parents[above] / inside
         if program.is_file():
             return str(program)
     raise Error("the program stcsim is not in PATH; $STCSIM may name it")
+
+
+def main() -> None:
+    """The command `stcsim` of a wheel: becomes the program that the wheel carries."""
+    os.environ.setdefault("STCSIM_PYTHON", sys.executable)
+    os.execv(CARRIED, [str(CARRIED), *sys.argv[1:]])
 
 
 def option_words(options: Mapping[str, OptionValue]) -> List[str]:

@@ -44,7 +44,7 @@ def load() -> ctypes.CDLL:
             library.stcsim_prune.argtypes = [ctypes.POINTER(Options), extents, ctypes.c_size_t,
                                              ctypes.c_void_p, extents]
             return library
-    raise Error(f"error: {LIBRARY} is not beside the program")
+    raise Error(f"error: {LIBRARY} is not beside the program; archives and wheels do not have it")
 
 
 def prune(values: Any, shape: Sequence[int], scheme: str, pattern: str, *, axis: int, rows_axis: int,
