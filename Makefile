@@ -13,7 +13,7 @@ PAGES := node scripts/pages.mjs
 # Some tests wait: for browsers, and for processes that they start.
 CTEST := ctest --no-tests=error --output-on-failure --parallel $$(($(JOBS) + 1))
 
-.PHONY: help deps deps-train demo build check test test-release test-asan bench performance validation schemes atlas tta trainings study explore pays outputs fused_masks papers ablation predictions docs soak mutants lint format install clean selection patterns patterns_to_build blackwell rtl package pages release-check
+.PHONY: help deps deps-train demo build check test test-release test-asan bench performance validation schemes atlas tta trainings study explore pays outputs fused_masks papers ablation predictions docs soak mutants lint format install clean selection patterns patterns_to_build blackwell rtl package pages release-check archive wheel
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -132,7 +132,7 @@ docs: deps  ## write what commands print into README.md and docs/
 	@scripts/docs.sh
 
 soak: build  ## what takes hours: CASES (20000) random cases from SEED (1) on, every number, full batches
-	@scripts/install-deps.sh browser sanitize
+	@scripts/install-deps.sh browser sanitize archive roots
 	@scripts/soak.sh $(or $(CASES),20000) $(or $(SEED),1) $(JOBS)
 
 mutants: deps deps-train  ## break the program on purpose, one patch of tests/mutants/ at a time, each of which tests must notice; MUTANTS="sim/ NAME": some
@@ -157,5 +157,11 @@ package: deps  ## make build/stcsim_VERSION_ARCHITECTURE.deb: program, configs, 
 	cmake --build --preset release --parallel $(JOBS) --target stcsim
 	cd build && cpack --config CPackConfig.cmake
 
+archive:  ## make build-archive/stcsim-VERSION-linux-x86_64.tar.gz: the same but a static program, without `train`, for any Linux
+wheel:  ## make of the same a wheel for pip, build-archive/stcsim-VERSION-py3-none-manylinux_2_17_x86_64.whl
+archive wheel: deps
+	@scripts/install-deps.sh archive
+	@scripts/archive.sh $(JOBS) $@
+
 clean:  ## remove everything that was built, and out/
-	rm -rf build build-debug build-asan out
+	rm -rf build build-debug build-asan build-archive out

@@ -2,7 +2,8 @@
 # install-deps.sh GROUP...: installs what Debian packages of the groups are missing. Groups:
 # build (compiler, libraries, test libraries), page (node and npm, from wherever they are), browser (a Chromium for
 # tests), python (what tests of the Python client use), train (PyTorch), lint (clang-format, clang-tidy), sanitize (Clang
-# and its sanitizers), profile (valgrind), rtl (yosys, verilator) and package (what finds a package's dependencies).
+# and its sanitizers), profile (valgrind), rtl (yosys, verilator), package (what finds a package's dependencies), archive
+# (what unpacks sources, and writes a wheel) and roots (debootstrap).
 # Does nothing, and needs neither network nor rights, when nothing is missing.
 set -euo pipefail
 
@@ -15,14 +16,16 @@ for group in "$@"; do
                       libgtest-dev libgmock-dev libbenchmark-dev) ;;
     page) command -v node >/dev/null && command -v npm >/dev/null || packages+=(nodejs npm) ;;
     browser) [ -x "${STCSIM_CHROMIUM:-}" ] || packages+=(chromium) ;;
-    python) packages+=(python3 python3-pandas python3-matplotlib) ;;
+    python) packages+=(python3 python3-venv python3-pandas python3-matplotlib) ;;
     train) packages+=(python3-torch python3-numpy) ;;
     lint) packages+=(clang-format clang-tidy) ;;
     sanitize) packages+=(clang libclang-rt-dev) ;;
     profile) packages+=(valgrind) ;;
     rtl) packages+=(yosys berkeley-abc verilator) ;;
     package) packages+=(file dpkg-dev) ;;
-    *) echo "install-deps.sh: unknown group '$group'; groups are build, page, browser, python, train, lint, sanitize, profile, rtl and package" >&2; exit 2 ;;
+    archive) packages+=(dpkg-dev python3) ;;
+    roots) packages+=(debootstrap) ;;
+    *) echo "install-deps.sh: unknown group '$group'; groups are build, page, browser, python, train, lint, sanitize, profile, rtl, package, archive and roots" >&2; exit 2 ;;
   esac
 done
 
