@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # anywhere.sh JOBS [RELEASE...]: makes the archive and the wheel, and uses them in fresh roots of Debian 11, 12 and 13, or of
 # these releases, which debootstrap makes: the archive as an ordinary user where nothing but the distribution's least is
-# installed, the wheel in an environment of that release's Python and pip. What they write has to be, byte by byte, what
-# build/stcsim writes here. Does nothing without root, which debootstrap needs.
+# installed, then with its Python beside; the wheel in an environment of that Python and its pip. What they write has to
+# be, byte by byte, what build/stcsim writes here. Does nothing without root, which debootstrap needs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$1
@@ -54,9 +54,10 @@ for release in "$@"; do
   as_user /home/archive "/opt/stcsim/bin" 'bash use.sh'
   in_root apt-get install --yes --no-install-recommends python3-venv >"$work/log" 2>&1 || { tail "$work/log" >&2; exit 1; }
   cp build-archive/stcsim-*.whl "$root/home/wheel"
+  as_user /home/archive /opt/stcsim/bin 'PYTHONPATH=/opt/stcsim/lib/python3/dist-packages bash use_python.sh'
   as_user /home/wheel /home/wheel/environment/bin \
     'python3 -m venv environment && pip install --quiet --no-index ./stcsim-*.whl && bash use.sh && bash use_python.sh'
-  diff -r --exclude=cycles --exclude=rows.csv "$work/here" "$root/home/archive"
+  diff -r --exclude='.*' "$work/here" "$root/home/archive"
   diff -r --exclude=environment --exclude='*.whl' --exclude='.*' "$work/here" "$root/home/wheel"
   echo "Debian $(cat "$root/etc/debian_version"): archive and wheel installed, used, the same bytes"
   rm -rf "$root"
