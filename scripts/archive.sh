@@ -35,6 +35,8 @@ npm ls --omit=dev --all --parseable --prefix $build/page/packages | tail -n +2 |
   find "$package" -maxdepth 2 -type f \( -ipath '*/licen[cs]e*' -o -name 'NOTICE*' \) | sort | xargs cat >"$licences/${package##*/}"
 done
 grep -oh '/usr/share/common-licenses/[A-Za-z0-9.-]*[A-Za-z0-9]' "$licences"/* | sort -u | xargs cp -Lt "$licences"
+echo "The program contains these libraries, and the page these packages. glibc is under the LGPL 2.1: to link the program with
+another, change glibc's libc.a and run 'make archive' in the sources of this version." >"$licences/README"
 
 for kind in "$@"; do
   case "$kind" in
