@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # archive.sh JOBS archive|wheel...: builds the program in build-archive/, linked statically, installs it into a folder, with
 # the licences of what is linked in, and makes one file of that in build-archive/: stcsim-VERSION-linux-x86_64.tar.gz, to be
-# unpacked anywhere, or a wheel for pip. The same sources and packages give the same bytes.
+# unpacked anywhere, or a wheel for pip. The same program gives the same bytes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$1 build=build-archive
