@@ -39,12 +39,14 @@ std::vector<std::int32_t> answers_of(Pattern hardware, MetadataFormat format, st
 FunctionalOperandSelector::FunctionalOperandSelector(Pattern hardware, MetadataFormat format)
     : hardware_(hardware), format_(format), group_bits_(metadata_bits_per_group(hardware, format)) {
   if (group_bits_ <= kMostTableBits) answers_ = answers_of(hardware, format, group_bits_);
+  has_whole_groups_ = !answers_.empty() && group_bits_ > 0 && kWordBits % group_bits_ == 0 &&
+                      std::ranges::count(answers_, kNoElement) == 0;
 }
 
 void FunctionalOperandSelector::select(std::span<const std::uint32_t> metadata,
                                        std::span<std::int32_t> b_rows) const {
   const auto groups = static_cast<std::int64_t>(b_rows.size()) / hardware_.n;
-  for (std::int64_t group = 0; group < groups; ++group) {
+  for (std::int64_t group = looked_up(metadata, b_rows); group < groups; ++group) {
     const auto kept = b_rows.subspan(as_size(group * hardware_.n), as_size(hardware_.n));
     const std::int32_t* places = kept.data();
     if (circuit_ != nullptr) {
@@ -60,6 +62,23 @@ void FunctionalOperandSelector::select(std::span<const std::uint32_t> metadata,
       kept[slot] = places[slot] == kNoElement ? behind : first + places[slot];
     }
   }
+}
+
+std::int64_t FunctionalOperandSelector::looked_up(std::span<const std::uint32_t> metadata,
+                                                  std::span<std::int32_t> b_rows) const {
+  if (circuit_ != nullptr || !has_whole_groups_) return 0;
+  const auto groups = static_cast<std::int64_t>(b_rows.size()) / hardware_.n;
+  const std::uint32_t mask = (1U << static_cast<std::uint32_t>(group_bits_)) - 1;
+  std::int32_t* to = b_rows.data();
+  for (std::int64_t group = 0; group < groups; ++group) {
+    const std::int64_t bit = group * group_bits_;
+    const std::uint32_t word = metadata[as_size(bit / kWordBits)] >> (bit % kWordBits) & mask;
+    const std::int32_t* const answer = answers_.data() + word * as_size(hardware_.n);
+    if (*answer == kRefused) return group;
+    const auto first = static_cast<std::int32_t>(group * hardware_.m);
+    for (std::int64_t slot = 0; slot < hardware_.n; ++slot) *to++ = first + answer[slot];
+  }
+  return groups;
 }
 
 const std::int32_t* FunctionalOperandSelector::answer_of(std::span<const std::uint32_t> metadata,

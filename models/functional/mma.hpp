@@ -48,6 +48,9 @@ class FunctionalOperandSelector {
   /// Of so many bits at most, all words that a group may have are decoded beforehand.
   static constexpr std::int64_t kMostTableBits = 12;
 
+  /// Groups from the first on whose elements are in the table, and set now; words hold whole ones.
+  std::int64_t looked_up(std::span<const std::uint32_t> metadata,
+                         std::span<std::int32_t> b_rows) const;
   /// The elements that the group's word keeps; null: it is in no table.
   [[nodiscard]] const std::int32_t* answer_of(std::span<const std::uint32_t> metadata,
                                               std::int64_t group) const;
@@ -59,6 +62,7 @@ class FunctionalOperandSelector {
   MetadataFormat format_;
   std::int64_t group_bits_;
   std::vector<std::int32_t> answers_;  // of every word of a group; empty: they are too many
+  bool has_whole_groups_ = false;      // words of metadata have no part of one
 };
 
 /// Fragment columns are padded to a multiple of this, so that the multipliers' inner loop has a
