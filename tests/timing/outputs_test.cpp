@@ -1,12 +1,15 @@
+#include <algorithm>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "models/tensor_core/tensor_core.hpp"
+#include "sim/config/experiment_config.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/kernel/gemm_kernel.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/gemm_run.hpp"
+#include "sim/study/scheme_gemms.hpp"
 #include "tests/support/make_problem.hpp"
 
 namespace stcsim {
@@ -120,6 +123,29 @@ TEST(Outputs, WhatIsNotComputedTakesNoRegisters) {
   constexpr std::int64_t kMask = 64 * 32 * 4 / 8 / (32 * 4);
   EXPECT_GE(kernel->registers_per_thread, kAccumulators + kMask + 44);
   EXPECT_EQ(mask_bytes(*kernel), 256 * 64 * 4 / 8);
+}
+
+/// SLoPe's wgrad: dense operands as they lie, on machines that have such outputs; dense elsewhere.
+TEST(Outputs, OfASchemeAreItsWeightsGradients) {
+  Scheme scheme = load_scheme("slope");
+  scheme.phases.at(static_cast<std::size_t>(Phase::wgrad)).output = Pattern{2, 4};
+  const Network network = load_network("bert_large_s128");
+  const auto layer = std::ranges::find_if(network.layers, [&](const Layer& one) {
+    return !request_for(scheme, one, Phase::wgrad).pattern.is_dense();
+  });
+  ASSERT_NE(layer, network.layers.end());
+  const auto gemms_on = [&](const char* machine) {
+    return scheme_gemms(load_machine(machine), scheme, *layer, Phase::wgrad, network.batch,
+                        DataType::fp16, {});
+  };
+  const SchemeGemms own = gemms_on("a100_outputs");
+  ASSERT_EQ(own.gemms.size(), 1U);
+  GemmProblem expected = own.dense.front();
+  expected.a_pattern = outputs(2, 4);
+  EXPECT_EQ(own.gemms.front(), expected);
+  const SchemeGemms elsewhere = gemms_on("a100");
+  EXPECT_EQ(elsewhere.gemms, elsewhere.dense);
+  EXPECT_EQ(elsewhere.reason, "2:4 outputs does not fit 2:4 hardware");
 }
 
 TEST(Outputs, FitOutputsAlone) {

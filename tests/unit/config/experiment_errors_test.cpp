@@ -54,10 +54,10 @@ TEST_F(ExperimentErrors, RefusesIncompleteAndRepeatedEntries) {
   EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [net]\nschemes: [{name: dense, pattern: 2:8}]\n"),
             "e/x.yaml:3:34: error: 'pattern' has nothing to replace: the scheme has no sparse "
             "phase");
-  EXPECT_EQ(
-      error_in("machines: [tiny]\nnetworks: [net]\nschemes: [{name: half, pattern: 8:2}]\n"),
-      "e/x.yaml:3:33: error: 'pattern' is '8:2', must be \"n:m\" with 1 <= n <= m <= 128, "
-      "\"n:m pairs\" with both even, \"n:mxn:m\" of blocks, \"V:2:m\" with m from 4, or dense");
+  EXPECT_EQ(error_in("machines: [tiny]\nnetworks: [net]\nschemes: [{name: half, pattern: 8:2}]\n"),
+            "e/x.yaml:3:33: error: 'pattern' is '8:2', must be \"n:m\" with 1 <= n <= m <= 128, "
+            "\"n:m pairs\" with both even, \"n:mxn:m\" of blocks, \"V:2:m\" with m from 4, \"n:m "
+            "outputs\", or dense");
 }
 
 TEST_F(ExperimentErrors, RefusesWhatTheMachinesCannotRun) {

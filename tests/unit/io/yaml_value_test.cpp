@@ -15,7 +15,7 @@ constexpr std::array<std::pair<std::string_view, Shade>, 3> kShades{
 
 const std::string kRightPattern =
     "\"n:m\" with 1 <= n <= m <= 128, \"n:m pairs\" with both even, \"n:mxn:m\" of "
-    "blocks, \"V:2:m\" with m from 4, or dense";
+    "blocks, \"V:2:m\" with m from 4, \"n:m outputs\", or dense";
 
 /// The error of reading the whole number `x` from 1 to 100.
 std::string int_error(const std::string& value) {

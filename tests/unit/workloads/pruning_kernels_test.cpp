@@ -124,6 +124,9 @@ TEST(PruningKernels, OfSlopeWorkOnKeptWeights) {
   const Scheme scheme = load_scheme("slope");
   PruningContext context = context_of(scheme, ffn_layer());
   EXPECT_EQ(kept_weights(scheme, context), 0.5);
+  // No gradients but those that are kept have been computed.
+  context.uses[2].stored = {2, 4, 1, 0, 0, true};
+  EXPECT_EQ(pruning_kernels(scheme, ffn_layer(), context).size(), 2U);
   context.uses[0].pruned = false;
   EXPECT_EQ(kept_weights(scheme, context), 1.0);
 }

@@ -149,6 +149,29 @@ TEST(SchemeConfig, WhatPruningTakes) {
       << scheme_error(changing);
 }
 
+/// Wanted results follow forward's mask, which is known before.
+TEST(SchemeConfig, OutputsNeedAMaskThatHolds) {
+  const std::string forward = "name: a\nforward: {tensor: weight, axis: c_in, pattern: \"2:4\"";
+  const std::string held = forward + ", mask_every: 0}\n";
+  const Scheme scheme = parse_scheme(held + "wgrad: {output: \"2:4\"}\n");
+  EXPECT_EQ(scheme.rule(Phase::wgrad).output, (Pattern{2, 4}));
+  EXPECT_FALSE(scheme.rule(Phase::wgrad).sparsity.has_value());
+  const auto expect_error = [](const std::string& text, const char* what) {
+    EXPECT_NE(scheme_error(text).find(what), std::string::npos) << scheme_error(text);
+  };
+  expect_error(forward + "}\nwgrad: {output: \"2:4\"}\n", "holds for several steps");
+  expect_error("name: a\nwgrad: {output: \"2:4\"}\n", "holds for several steps");
+  expect_error(held + "wgrad: {output: \"1:4\"}\n", "'output' is 1:4, must be forward's 2:4");
+  expect_error(held + "dgrad: {output: \"2:4\"}\n", "'output' is of wgrad alone");
+  expect_error(
+      held + "wgrad: {output: \"2:4\", tensor: activation, axis: tokens, pattern: \"2:4\"}\n",
+      "'output' needs dense operands");
+  expect_error("name: a\nforward: {tensor: weight, axis: c_in, pattern: \"2:4 outputs\"}\n",
+               "'pattern' is of an operand");
+  expect_error(held + "layer_patterns: [{layers: \"*\", pattern: \"2:4 outputs\"}]\n",
+               "must be of operands");
+}
+
 TEST(SchemeConfig, AWayOfPruningIsOneOfThePruningLibrary) {
   const std::string error = scheme_error(
       "name: a\nforward: {tensor: weight, axis: c_in, pattern: \"2:4\", prune: magnitud}\n");

@@ -44,6 +44,24 @@ TEST(RequestFor, EveryLegalChoiceOfOperand) {
   }
 }
 
+/// Rows of the weights' gradients lie along C_in, as forward's mask does.
+TEST(RequestFor, OutputsAreOfTheWeightsGradients) {
+  Scheme scheme = scheme_with(Phase::forward, {Tensor::weight, GroupAxis::c_in, {2, 4}});
+  scheme.phases.at(static_cast<std::size_t>(Phase::wgrad)).output = Pattern{2, 4};
+  const SparsityRequest request = request_for(scheme, kLinear, Phase::wgrad);
+  EXPECT_EQ(request.pattern.to_string(), "2:4 outputs");
+  EXPECT_EQ(request.tensor, Tensor::weight);
+  EXPECT_FALSE(request.on_right);
+  EXPECT_FALSE(prunes(scheme, kLinear, Phase::wgrad)) << "no operand is pruned";
+  const SparsityRequest first = request_for(scheme, conv_layer(3, 64, 224, 7, 2, 3), Phase::wgrad);
+  EXPECT_TRUE(first.pattern.is_dense());
+  EXPECT_NE(first.reason.find("straddle filter taps"), std::string::npos) << first.reason;
+  scheme.set_pattern({1, 8});
+  EXPECT_EQ(request_for(scheme, kLinear, Phase::wgrad).pattern.to_string(), "1:8 outputs");
+  scheme.layers.kinds = {LayerKind::conv};
+  EXPECT_TRUE(request_for(scheme, kLinear, Phase::wgrad).pattern.is_dense());
+}
+
 TEST(RequestFor, ALayersOwnPatternIsTheLastOfItsName) {
   Scheme scheme = scheme_with(Phase::forward, {Tensor::weight, GroupAxis::c_in, {2, 4}});
   scheme.layer_patterns = {{"enc.*", {1, 8}}, {"*.ff2", kDense}};
