@@ -200,6 +200,17 @@ TEST(Functional, AFlippedMetadataBitOfPairsShows) {
   }
 }
 
+/// Each has a part of the tile's mask.
+TEST(Functional, OutputsOfWarpsSideBySide) {
+  MachineConfig machine = machine_for(test::outputs(2, 4));
+  machine.kernels = {test::make_kernel("wide", false, 32, 64, 32, 3, 1, 2)};
+  MachineRunner runner(machine);
+  for (const std::int64_t n : {64, 65, 131}) {
+    expect_correct(runner, test::make_problem(45, n, 100, 2, DataType::fp16, test::outputs(2, 4)),
+                   test::outputs(2, 4));
+  }
+}
+
 /// Where a mask says another column, what it wants is missing.
 TEST(Functional, AFlippedBitOfAMaskShows) {
   MachineRunner runner(machine_for(test::outputs(2, 4)));

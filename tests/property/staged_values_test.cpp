@@ -29,7 +29,7 @@ Machines draw_machines(Dice& dice) {
   MachineConfig machine = random_machine(dice);
   machine.stacks = {{"kept_sparse", kOwnKernels, kBySearch, kOwnKernels, kBySearch}};
   machine.kernels = {make_kernel("dense", false, 32, 16, 32, 2, 2, 1),
-                     make_kernel("wide", false, 32, 64, 32, 2, 2, 1),
+                     make_kernel("wide", false, 32, 128, 32, 2, 1, 2),
                      make_kernel("sparse", true, 32, 16, 128, 2, 2, 1)};
   StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
   sm.shared_memory = {1 << 20, 1 << 19, 1024, 32, 4, 128, 20, 5};
