@@ -75,7 +75,7 @@ struct GemmBytes {
 inline GemmBytes bytes_of(const GemmProblem& problem, const GemmRun& run,
                           std::int64_t l2_capacity_bytes, bool in_pairs = false) {
   const KernelReport& kernel = run.result.kernel;
-  const Pattern pattern = run.hardware_pattern;
+  const Pattern pattern = run.hardware_pattern.of_a();
   const auto parts = [](std::int64_t whole, std::int64_t part) {
     return (whole + part - 1) / part;
   };
@@ -91,15 +91,19 @@ inline GemmBytes bytes_of(const GemmProblem& problem, const GemmRun& run,
     b += problem.n * b_bytes;
     loaded_b += (in_pairs ? parts(problem.n, 2) : problem.n) * b_bytes;
   }
-  const std::int64_t c = problem.m * problem.n * problem.batch_count;
+  const Pattern outputs = run.hardware_pattern.of_outputs ? run.hardware_pattern : kDense;
+  const std::int64_t rows = problem.m * problem.batch_count;
+  const std::int64_t c = rows * problem.n * outputs.n / outputs.m;
   GemmBytes bytes;
   bytes.loaded_b = problem.batch_count * loaded_b * parts(problem.m, kernel.tile_m);
   bytes.loaded = problem.batch_count * a * parts(problem.n, kernel.tile_n) + bytes.loaded_b;
   bytes.dram_read = problem.batch_count * (a + b);
   bytes.stored = bytes.dram_written = bytes_of(output_of(problem.dtype), c);
   if (kernel.split_k == 1) return bytes;
-  const std::int64_t sums = bytes_of(accumulator_of(problem.dtype), c * kernel.split_k);
-  bytes.stored += sums;
+  // Of outputs, whole groups of a row are added up.
+  const std::int64_t added = rows * parts(problem.n, outputs.m) * outputs.n * kernel.split_k;
+  const std::int64_t sums = bytes_of(accumulator_of(problem.dtype), added);
+  bytes.stored += bytes_of(accumulator_of(problem.dtype), c * kernel.split_k);
   bytes.loaded += sums;
   bytes.partial_sums = sums;
   if (sums > l2_capacity_bytes) {
@@ -118,7 +122,8 @@ inline const KernelConfig& kernel_of(const MachineConfig& machine, const LaunchR
 
 /// Bytes that the L2 cache has sent past shared memory.
 inline std::int64_t sent_into_registers(const MachineConfig& machine, const LaunchResult& result) {
-  const bool has_any = kernel_of(machine, result).metadata_in_registers;
+  const KernelConfig& kernel = kernel_of(machine, result);
+  const bool has_any = kernel.metadata_in_registers || !kernel.sparse;  // masks of outputs
   return has_any ? result.count("metadata_bytes") : 0;
 }
 

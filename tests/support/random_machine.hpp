@@ -180,7 +180,7 @@ inline MachineConfig random_plain_machine(Dice& dice) {
   const std::int64_t stages = dice.between(1, 4);
   machine.kernels = {make_kernel("dense_big", false, 32, 32, 32, stages, 2, 2),
                      make_kernel("dense_small", false, 16, 16, 16, stages, 1, 1),
-                     make_kernel("dense_wide", false, 16, 32, 32, stages, 1, 2),
+                     make_kernel("dense_wide", false, 16, 64, 32, stages, 1, 2),
                      make_kernel("sparse_big", true, 32, 32, 64, stages, 2, 2),
                      make_kernel("sparse_small", true, 16, 16, 32, stages, 1, 1)};
   for (KernelConfig& kernel : machine.kernels) {
