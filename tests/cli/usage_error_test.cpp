@@ -94,8 +94,8 @@ const std::vector<Misuse> kSyntaxMisuses{
      "stcsim gemm: error: machine 'RTX-A6000' is not modelled; the nearest is rtx3090 ('stcsim "
      "list arch' shows all), and docs/questions.md says how to add one"},
     {"AmdGpu",
-     {"gemm", "8", "8", "8", "--arch", "MI300X"},
-     "stcsim gemm: error: machine 'MI300X' is not modelled ('stcsim list arch' shows all), and "
+     {"gemm", "8", "8", "8", "--arch", "MI250X"},
+     "stcsim gemm: error: machine 'MI250X' is not modelled ('stcsim list arch' shows all), and "
      "docs/questions.md says how to add one"},
     {"MissingMachine", {"gemm", "--m", "8"}, "stcsim gemm: error: --arch is missing" + kAnyArch},
     {"SizesWithoutMachine",

@@ -49,6 +49,11 @@ inline std::vector<GemmCase> golden_cases(const MachineConfig& machine) {
   for (const Pattern pattern : {Pattern{1, 8}, Pattern{2, 8}, Pattern{4, 16}, Pattern{4, 32}}) {
     cases.push_back({make_problem(2048, 1024, 1024, 1, DataType::fp16, pattern)});
   }
+  for (const Pattern pattern : machine.accelerator.sm.operand_selector.native_patterns) {
+    if (!pattern.of_outputs) continue;
+    cases.push_back({make_problem(384, 384, 768, 1, DataType::fp16, pattern)});
+    cases.push_back({make_problem(2048, 1024, 1024, 1, DataType::fp16, pattern)});
+  }
   for (const DataType type : operand_data_types()) {
     if (type == DataType::fp16 || !machine.supports(type)) continue;
     cases.push_back({make_problem(384, 320, 768, 1, type)});
