@@ -175,8 +175,17 @@ Cycles source_wait(const AcceleratorConfig& hardware, std::int64_t tile_bytes) {
          cycles_for(tile_bytes, hardware.memory_bus.sm_read_bytes_per_clk);
 }
 
-EpilogueProgram epilogue_program(const MachineConfig& machine, const KernelConfig& kernel,
+/// What is not computed has no way to go.
+void leave_out_outputs(const EpilogueConfig& machine, Pattern hardware, EpilogueProgram& program) {
+  if (!hardware.of_outputs) return;
+  program.stored_per_1024 = ceil_div(1024 * hardware.n, hardware.m);
+  std::int64_t& elements = program.elements_per_clk;
+  elements = (elements > 0 ? elements : machine.elements_per_clk) * hardware.m / hardware.n;
+}
+
+EpilogueProgram epilogue_program(const MachineConfig& machine, const FittedKernel& fitted,
                                  DataType dtype, std::int64_t split_k) {
+  const KernelConfig& kernel = fitted.config;
   const DataType stored = split_k > 1 ? accumulator_of(dtype) : output_of(dtype);
   // Written to shared memory and read back once.
   constexpr std::int64_t kAccumulatorBytes = 4;
@@ -191,6 +200,7 @@ EpilogueProgram epilogue_program(const MachineConfig& machine, const KernelConfi
     const std::int64_t tile_bytes = kernel.tile_m * kernel.tile_n * program.element_bytes;
     program.source_wait = source_wait(machine.accelerator, tile_bytes);
   }
+  leave_out_outputs(machine.accelerator.sm.epilogue, fitted.hardware, program);
   return program;
 }
 
@@ -208,14 +218,6 @@ void prune_result(const StreamingMultiprocessorConfig& sm, Pattern kept, Epilogu
   const double cycles = 1.0 / static_cast<double>(moved) +
                         pruning::find_scheme("magnitude").ops / static_cast<double>(lanes);
   elements = std::max<std::int64_t>(1, static_cast<std::int64_t>(1.0 / cycles));
-}
-
-/// What is not computed has no way to go.
-void leave_out_outputs(const EpilogueConfig& machine, Pattern hardware, EpilogueProgram& program) {
-  if (!hardware.of_outputs) return;
-  program.stored_per_1024 = ceil_div(1024 * hardware.n, hardware.m);
-  std::int64_t& elements = program.elements_per_clk;
-  elements = (elements > 0 ? elements : machine.elements_per_clk) * hardware.m / hardware.n;
 }
 
 /// Elements of C that threads store in a clk where its rows allow only narrow accesses: as many
@@ -275,10 +277,9 @@ KernelLaunch gemm_launch(const MachineConfig& machine, const FittedKernel& kerne
   launch.ctas_per_read_of_b = config.multicast_b;
   launch.has_spare_accumulators = launch.persistent && kernel.has_spare_accumulators;
   launch.warp = warp_program(machine, kernel, problem);
-  launch.epilogue = epilogue_program(machine, config, problem.dtype, split_k);
+  launch.epilogue = epilogue_program(machine, kernel, problem.dtype, split_k);
   store_narrowly(machine.accelerator.sm, config, launch);
   prune_result(machine.accelerator.sm, problem.c_pattern, launch.epilogue);
-  leave_out_outputs(machine.accelerator.sm.epilogue, kernel.hardware, launch.epilogue);
   launch.raster_group = config.raster_along_m ? launch.tiles_m : raster_group(machine, launch);
   return launch;
 }
