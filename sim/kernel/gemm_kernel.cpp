@@ -205,7 +205,8 @@ EpilogueProgram epilogue_program(const MachineConfig& machine, const FittedKerne
 }
 
 /// Kept values are stored with their metadata. Choosing them takes the lanes that compare, and a
-/// pass over all elements, as by magnitude. Nothing if all are kept.
+/// pass over all elements, as by magnitude; a unit that does it beside the warps leaves them what
+/// is stored. Nothing if all are kept.
 void prune_result(const StreamingMultiprocessorConfig& sm, Pattern kept, EpilogueProgram& program) {
   if (kept.is_dense()) return;
   const std::int64_t bits = 8 * program.element_bytes;
@@ -215,6 +216,10 @@ void prune_result(const StreamingMultiprocessorConfig& sm, Pattern kept, Epilogu
       sm.sub_cores * std::min(sm.vector_lanes_per_sub_core, sm.integer_lanes_per_sub_core);
   std::int64_t& elements = program.elements_per_clk;
   const std::int64_t moved = elements > 0 ? elements : sm.epilogue.elements_per_clk;
+  if (const std::int64_t compressed = sm.epilogue.compress_elements_per_clk; compressed > 0) {
+    elements = std::clamp<std::int64_t>(moved * 1024 / program.stored_per_1024, 1, compressed);
+    return;
+  }
   const double cycles = 1.0 / static_cast<double>(moved) +
                         pruning::find_scheme("magnitude").ops / static_cast<double>(lanes);
   elements = std::max<std::int64_t>(1, static_cast<std::int64_t>(1.0 / cycles));

@@ -127,7 +127,7 @@ TEST(Readiness, AGroupStartsWhenItsAccumulatorsAreReady) {
 }
 
 TEST(Readiness, TheFirstChunkIsStagedWhenTheSetupIsOver) {
-  Epilogue core(EpilogueConfig{10, field::kMostBytesPerClk, 1000}, {}, 0);
+  Epilogue core(EpilogueConfig{10, field::kMostBytesPerClk, 0, 1000}, {}, 0);
   test::RecordingPort<StagingRequest> staging;
   core.staging = &staging;
   core.launch(KernelLaunch());

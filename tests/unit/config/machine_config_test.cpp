@@ -48,7 +48,7 @@ TEST(MachineConfig, ReadsEveryFieldOfTheSm) {
   EXPECT_EQ(sm.operand_fetch, (OperandFetchConfig{192, 3}));
   EXPECT_EQ(sm.shared_memory, (SharedMemoryConfig{66560, 65536, 1024, 16, 8, 128, 29, 20}));
   EXPECT_EQ(sm.copy_engine, (CopyEngineConfig{64}));
-  EXPECT_EQ(sm.epilogue, (EpilogueConfig{99, 7, 4096}));
+  EXPECT_EQ(sm.epilogue, (EpilogueConfig{99, 7, 0, 4096}));
   EXPECT_EQ(sm.tensor_core.multipliers,
             (std::vector<MultiplierRate>{{DataType::fp16, 256}, {DataType::int8, 512}}));
   EXPECT_EQ(sm.tensor_core.instructions,

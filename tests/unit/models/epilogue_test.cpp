@@ -23,7 +23,7 @@ constexpr std::int64_t kUnlimited = field::kMostBytesPerClk;
 /// Set-up of 10 cycles, chunks of 1000 bytes.
 class EpilogueTest : public testing::Test {
  protected:
-  EpilogueTest() : core_(EpilogueConfig{10, kUnlimited, 1000}, {}, 2) {
+  EpilogueTest() : core_(EpilogueConfig{10, kUnlimited, 0, 1000}, {}, 2) {
     core_.staging = &staging_;
     core_.stores = &stores_;
     core_.done = &done_;
@@ -127,7 +127,7 @@ TEST_F(EpilogueTest, CtasAreStoredOneAfterTheOther) {
 }
 
 TEST_F(EpilogueTest, ASetupOfZeroCyclesTakesOne) {
-  Epilogue core(EpilogueConfig{0, kUnlimited, 1000}, {}, 0);
+  Epilogue core(EpilogueConfig{0, kUnlimited, 0, 1000}, {}, 0);
   core.stores = &stores_;
   core.done = &done_;
   core.launch(kernel(0));
