@@ -111,9 +111,9 @@ PlainMatrix probabilities(const GemmProblem& problem, const PlainMatrix& scores)
 }
 
 /// Both products on the machine with values: the pruned one, and the sparse one of what it kept.
-void expect_attention(bool causal) {
+void expect_attention(bool causal, const char* name = "a100") {
   constexpr std::int64_t kTokens = 96;
-  MachineRunner runner(three_sms("a100"));
+  MachineRunner runner(three_sms(name));
   const GemmProblem scores = scores_of(kTokens, kTokens, 2);
   const PlainOperands keys_queries = random_operands(scores, 5);
   const FunctionalRun first =
@@ -149,6 +149,12 @@ TEST(PrunedAttention, MultipliesWhatIsKept) {
 }
 TEST(PrunedAttention, OfACausalBlockKeepsWhatIsSeen) {
   expect_attention(true);
+}
+TEST(PrunedAttention, MultipliesTheSameIfAUnitPrunes) {
+  expect_attention(true, "a100_spc");
+}
+TEST(PrunedAttention, MultipliesTheSameOnRubin) {
+  expect_attention(false, "rubin");
 }
 
 /// 2:4 of bf16 is 9 bytes of 8 elements, 1:2 of tf32 33 of 16; what is read is as ever.
@@ -187,17 +193,53 @@ TEST(PrunedAttention, ChoosesOnTheLanesThatCompare) {
   EXPECT_EQ(pruned.stored_bytes(), dense.stored_bytes() * 9 / 16);
 }
 
-/// Random shapes on three machines: no faster than its bounds, and what is skipped changes nothing.
+/// 18 of 32 bytes are left to warps that move what a unit has kept, unless it is slower itself.
+TEST(PrunedAttention, LeavesWarpsWhatAUnitKeeps) {
+  MachineConfig machine = load_machine("a100_spc").config;
+  std::string why_not;
+  const auto kernel =
+      fit_kernel(machine, machine.kernels.front(), DataType::bf16, kDense, why_not).value();
+  const auto epilogue = [&](std::int64_t rate) {
+    machine.accelerator.sm.epilogue.compress_elements_per_clk = rate;
+    return gemm_launch(machine, kernel, scores_of(512, 512, 1), 1).epilogue;
+  };
+  ASSERT_EQ(kernel.config.epilogue_elements_per_clk, 0) << "the machine's 26 count";
+  for (const auto& [rate, elements] : {std::pair(1, 1), std::pair(32, 32),
+                                       std::pair(64, 26 * 32 / 18), std::pair(128, 26 * 32 / 18)}) {
+    EXPECT_EQ(epilogue(rate).elements_per_clk, elements) << rate;
+    EXPECT_EQ(epilogue(rate).stored_per_1024, epilogue(0).stored_per_1024);
+  }
+}
+
+/// The same kernel on three SMs, whose lanes or whose unit prunes.
+TEST(PrunedAttention, WritesTheSameBytesSoonerIfAUnitPrunes) {
+  MachineRunner lanes(three_sms("a100"));
+  MachineRunner unit(three_sms("a100_spc"));
+  for (const Pattern kept : {Pattern{2, 4}, Pattern{1, 8}}) {
+    const GemmProblem problem = scores_of(512, 256, 3, kept);
+    const auto candidates = kernel_candidates(lanes.machine(), problem, {kDense}, {"auto", 1});
+    const KernelCandidate& candidate = candidates.front();
+    const LaunchStatistics slow = lanes.run(candidate.launch);
+    const LaunchStatistics fast =
+        unit.run(gemm_launch(unit.machine(), candidate.kernel, problem, 1));
+    for (const char* const bytes : {"l2_write_bytes", "dram_write_bytes", "l2_read_bytes"}) {
+      EXPECT_EQ(fast.count(bytes), slow.count(bytes)) << bytes;
+    }
+    EXPECT_LT(fast.cycles, slow.cycles);
+  }
+}
+
+/// Random shapes on five machines: no faster than its bounds, and what is skipped changes nothing.
 TEST(PrunedAttention, IsNoFasterThanItsBounds) {
   const std::uint64_t seed = test::seed_or(22);
   SCOPED_TRACE("seed " + std::to_string(seed));
   test::Dice dice(seed);
   std::vector<std::unique_ptr<MachineRunner>> runners;
-  for (const char* const name : {"a100", "h100_sxm", "a100_nm"}) {
+  for (const char* const name : {"a100", "h100_sxm", "a100_nm", "a100_spc", "rubin"}) {
     runners.push_back(std::make_unique<MachineRunner>(three_sms(name)));
   }
-  for (int round = 0; round < 12; ++round) {
-    MachineRunner& runner = *runners.at(static_cast<std::size_t>(round % 3));
+  for (int round = 0; round < 15; ++round) {
+    MachineRunner& runner = *runners.at(static_cast<std::size_t>(round % 5));
     const Pattern kept = round % 2 == 0 ? Pattern{2, 4} : Pattern{1, 8};
     const GemmProblem problem =
         scores_of(dice.between(8, 900), dice.between(8, 900), dice.between(1, 4), kept);

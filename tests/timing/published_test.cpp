@@ -48,6 +48,9 @@ TEST(PublishedPeaks, OfNvidiasNewMachines) {
   expect_peak(tflops_of("b200", DataType::fp8_e4m3), 148 * 16384 * 1965e6 / 1e12);
   expect_peak(tflops_of("b200", DataType::nvfp4), 148 * 32722 * 1965e6 / 1e12);  // measured
   expect_peak(tflops_of("b200", DataType::nvfp4, {4, 8, 2}), 2 * 148 * 32722 * 1965e6 / 1e12);
+  expect_peak(tflops_of("rubin", DataType::fp8_e4m3), 17500);
+  expect_peak(tflops_of("rubin", DataType::nvfp4), 35000);
+  expect_peak(tflops_of("rubin", DataType::nvfp4, {2, 4}), 2 * 35000);  // 50000 published
 }
 
 /// Data sheets, and instruction sets: v_smfmac takes v_mfma's cycles, 32 or 16, for twice the k.
