@@ -13,7 +13,7 @@ PAGES := node scripts/pages.mjs
 # Some tests wait: for browsers, and for processes that they start.
 CTEST := ctest --no-tests=error --output-on-failure --parallel $$(($(JOBS) + 1))
 
-.PHONY: help deps deps-train demo build check test test-release test-asan bench performance validation schemes atlas tta trainings study explore pays outputs fused_masks papers ablation predictions docs soak mutants lint format install clean selection patterns patterns_to_build blackwell rtl package pages release-check archive wheel
+.PHONY: help deps deps-train demo build check test test-release test-asan bench performance validation schemes atlas tta trainings study explore pays outputs spcompress fused_masks papers ablation predictions docs soak mutants lint format install clean selection patterns patterns_to_build blackwell rtl package pages release-check archive wheel
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -104,6 +104,9 @@ fused_masks: build  ## what schemes gain if the kernel before prunes gradients, 
 
 outputs: build  ## what products gain that compute only wanted gradients of weights, written to results/outputs.md
 	@$(PAGES) make $@ scripts/outputs.sh $(JOBS)
+
+spcompress: build  ## what attention gains if a unit prunes scores on the fly, written to results/spcompress.md
+	@$(PAGES) make $@ scripts/spcompress.sh $(JOBS)
 
 pays: build  ## which n:m is worth hardware at which loss of accuracy, and write results/pays.md
 	@$(PAGES) make $@ scripts/pays.sh $(JOBS)
