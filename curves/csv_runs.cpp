@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -12,6 +11,7 @@
 
 #include "common/io/csv_table.hpp"
 #include "common/io/text_file.hpp"
+#include "common/number_text.hpp"
 #include "common/suggestion.hpp"
 #include "curves/read_runs.hpp"
 #include "curves/sample_list.hpp"
@@ -78,7 +78,7 @@ bool is_blank(std::string_view cell) {
 std::optional<double> number_in(std::string_view cell) {
   if (cell.starts_with('+')) cell.remove_prefix(1);
   double number = 0;
-  const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), number);
+  const auto [stop, error] = number_from(cell.data(), cell.data() + cell.size(), number);
   if (stop != cell.data() + cell.size() || error != std::errc{}) return std::nullopt;
   return number;
 }

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "common/number_text.hpp"
 
 namespace stcsim {
 namespace {
@@ -34,7 +35,7 @@ std::optional<PassTensor> tensor_named(std::string_view name) {
 std::optional<Pass> pass_from_string(std::string_view text) {
   constexpr double kMostTimes = 1000;
   Pass pass;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pass.times);
+  const auto [end, error] = number_from(text.data(), text.data() + text.size(), pass.times);
   if (error == std::errc()) {
     if (!(pass.times > 0 && pass.times <= kMostTimes)) return std::nullopt;
     text = without_blanks(text.substr(static_cast<std::size_t>(end - text.data())));

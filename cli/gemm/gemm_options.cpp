@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "common/io/sha256.hpp"
 #include "common/io/yaml_json.hpp"
 #include "common/io/yaml_merge.hpp"
+#include "common/number_text.hpp"
 #include "common/suggestion.hpp"
 #include "pruning/schemes.hpp"
 #include "sim/config/experiment_config.hpp"
@@ -44,7 +44,7 @@ std::string pattern_of_percent(const std::string& text) {
   const auto digits = std::min(text.find_first_not_of("0123456789."), text.size());
   if (digits == 0 || text.substr(digits) != "%") return "";
   double percent = 0;
-  std::from_chars(text.data(), text.data() + digits, percent);
+  number_from(text.data(), text.data() + digits, percent);
   for (int m = 4; m <= kLargestGroup; m *= 2) {
     const double kept = m * (1 - percent / 100);
     if (kept < 1 || kept >= m || kept != std::floor(kept)) continue;

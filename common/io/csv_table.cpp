@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "common/io/text_file.hpp"
+#include "common/number_text.hpp"
 #include "common/suggestion.hpp"
 
 namespace stcsim {
@@ -24,14 +25,6 @@ std::string_view name_of(char separator) {
 constexpr std::size_t kMostRows = 1'000'000;
 
 constexpr std::int64_t kLargestNumber = 2'147'483'647;
-
-template <class Number>
-std::optional<Number> parsed(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 }  // namespace
 
@@ -213,12 +206,17 @@ std::int64_t size_in(const CsvField& field, std::string_view what) {
 }
 
 std::optional<double> to_number(std::string_view text) {
-  const auto value = parsed<double>(text);
-  return value && std::isfinite(*value) ? value : std::nullopt;
+  double value = 0;
+  const auto [end, error] = number_from(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
+  return value;
 }
 
 std::optional<std::int64_t> to_whole_number(std::string_view text) {
-  return parsed<std::int64_t>(text);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return value;
 }
 
 }  // namespace stcsim

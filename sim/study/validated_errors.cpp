@@ -1,7 +1,6 @@
 #include "sim/study/validated_errors.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "common/data_type.hpp"
 #include "common/figure_key.hpp"
 #include "common/io/csv_table.hpp"
+#include "common/number_text.hpp"
 
 namespace stcsim {
 
@@ -19,7 +19,7 @@ namespace {
 double number_in(const CsvField& field, double least = 0) {
   double number = 0;
   const char* const end = field.text.data() + field.text.size();
-  const auto [at, error] = std::from_chars(field.text.data(), end, number);
+  const auto [at, error] = number_from(field.text.data(), end, number);
   if (error != std::errc() || at != end || !(number >= least)) {
     const std::string right = std::isinf(least) ? "" : fmt::format(" of at least {}", least);
     throw ConfigError(field.where, fmt::format("'{}' is no number{}", field.text, right));
