@@ -1,33 +1,30 @@
 #pragma once
 
-#include <charconv>
-#ifndef __cpp_lib_to_chars
 #include <algorithm>
-#include <cctype>
+#include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <string>
-#endif
 
 namespace stcsim {
 
-/// std::from_chars() to a double. libc++ 19, which programs for browsers are built with, has none:
-/// there it is strtod(), which takes blanks, a '+' and hexadecimal digits too, and must not see
-/// them.
+/// std::from_chars() to a double. Emscripten's libc++ has none: there it is strtod(), which takes
+/// more: blanks and a '+' before the number, and hexadecimal digits.
 inline std::from_chars_result number_from(const char* begin, const char* end, double& number) {
 #ifdef __cpp_lib_to_chars
   return std::from_chars(begin, end, number);
 #else
-  const std::string text(begin,
-                         std::find_if(begin, end, [](char c) { return c == 'x' || c == 'X'; }));
-  const char first = text.c_str()[text.starts_with('-') ? 1 : 0];
+  const auto* const x = std::find_if(begin, end, [](char c) { return c == 'x' || c == 'X'; });
+  const std::string text(begin, x);
   char* stop = nullptr;
+  errno = 0;
   const double value = std::strtod(text.c_str(), &stop);
   const char* const after = begin + (stop - text.c_str());
-  const bool is_refused =
-      first == '+' || first == '-' || std::isspace(static_cast<unsigned char>(first)) != 0;
-  if (is_refused || after == begin) return {begin, std::errc::invalid_argument};
-  if (std::isinf(value) && std::isdigit(static_cast<unsigned char>(first)) != 0) {
+  if (after == begin || text.find_first_of("+ \t\n\v\f\r") == 0) {
+    return {begin, std::errc::invalid_argument};
+  }
+  if (errno == ERANGE && (value == 0 || std::isinf(value))) {
     return {after, std::errc::result_out_of_range};
   }
   number = value;

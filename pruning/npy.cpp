@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -214,7 +215,7 @@ std::size_t bytes_per_element(const NpyHeader& header, const std::filesystem::pa
 
 /// Bytes the shape asks for; nothing if that is beyond what a file can have.
 std::optional<std::size_t> data_size(const NpyHeader& header, std::size_t element_bytes) {
-  constexpr std::size_t kMost = std::size_t{1} << 62;
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max() / 4;
   std::size_t size = element_bytes;
   for (const std::int64_t extent : header.shape) {
     if (static_cast<std::size_t>(extent) > kMost / size) return std::nullopt;

@@ -23,12 +23,12 @@ SmSet SmSets::find(const SmNumbers& members) {
 }
 
 std::size_t SmSets::Hash::operator()(const SmNumbers& members) const {
-  std::size_t hash = members.size();
+  std::uint64_t hash = members.size();
   for (const std::int32_t sm : members) {
-    hash = (hash ^ static_cast<std::size_t>(sm)) * std::size_t{0x9e3779b97f4a7c15};
+    hash = (hash ^ static_cast<std::uint64_t>(sm)) * std::uint64_t{0x9e3779b97f4a7c15};
     hash ^= hash >> 29U;
   }
-  return hash;
+  return static_cast<std::size_t>(hash);
 }
 
 void SmGroups::reset(bool together) {
