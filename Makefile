@@ -13,7 +13,7 @@ PAGES := node scripts/pages.mjs
 # Some tests wait: for browsers, and for processes that they start.
 CTEST := ctest --no-tests=error --output-on-failure --parallel $$(($(JOBS) + 1))
 
-.PHONY: help deps deps-train demo build check test test-release test-asan bench performance validation schemes atlas tta trainings study explore pays outputs spcompress fused_masks papers ablation predictions docs soak mutants lint format install clean selection patterns patterns_to_build blackwell rtl package pages release-check archive wheel
+.PHONY: help deps deps-train demo build check test test-release test-asan bench performance validation schemes atlas tta trainings study explore pays outputs spcompress fused_masks papers ablation predictions docs soak mutants lint format install clean selection patterns patterns_to_build blackwell rtl package pages release-check archive wheel wasm
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -166,5 +166,9 @@ archive wheel: deps
 	@scripts/install-deps.sh archive
 	@scripts/archive.sh $(JOBS) $@
 
+wasm: deps  ## make build-wasm/live: a page that simulates in the browser, by WebAssembly (as root; 40 core-minutes)
+	@scripts/install-deps.sh archive roots
+	@scripts/wasm.sh $(JOBS)
+
 clean:  ## remove everything that was built, and out/
-	rm -rf build build-debug build-asan build-archive out
+	rm -rf build build-debug build-asan build-archive build-wasm out

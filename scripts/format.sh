@@ -6,5 +6,5 @@ cd "$(dirname "$0")/.."
 
 mode=(-i)
 [ "${1:-}" != --check ] || mode=(--dry-run -Werror)
-find cli common curves pruning workloads models sim reports tests -name '*.[ch]pp' -print0 | sort -z |
+find cli common curves pruning wasm workloads models sim reports tests -name '*.[ch]pp' -print0 | sort -z |
   xargs -0 clang-format "${mode[@]}"

@@ -3,8 +3,9 @@
 # told otherwise); in proportion, random GEMMs that no port may carry too fast, GEMMs that more hardware may not make
 # slower, any values of any numbers of machine files, and five times as many mutated files of learning curves; then every
 # number of every shipped machine in all launches, the shipped experiments with all of their batches, sweeps that are
-# killed a hundred times, the archive and the wheel on three releases of Debian, and the tests of the program under the
-# sanitizers. Prints the seed of every batch that fails; that batch is repeated by
+# killed a hundred times, the archive and the wheel on three releases of Debian, the program as WebAssembly beside the
+# native one, and the tests of the program under the sanitizers. Prints the seed of every batch that fails; that batch is
+# repeated by
 #   STCSIM_SEED=SEED build/tests/stcsim_test_property_heavy --gtest_filter=FILTER
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -63,6 +64,10 @@ echo 'the page in a browser, eight times beside two busy loops'
 scripts/browser_runs.sh 8 || failed=1
 echo 'the archive and the wheel on Debian 11, 12 and 13'
 scripts/anywhere.sh "$jobs" || failed=1
+echo 'the program as WebAssembly'
+if [ "$(id -u)" -eq 0 ]; then
+  { scripts/wasm.sh "$jobs" >build/wasm.log 2>&1 || { tail build/wasm.log >&2; false; }; } && node scripts/wasm_check.mjs 200 "$seed" || failed=1
+fi
 echo 'the program under the sanitizers'
 { scripts/configure.sh asan -B build-soak '-DSTCSIM_TESTS_LEFT_OUT=reports;validation;timing;golden' &&
   cmake --build build-soak --parallel "$jobs" --target stcsim_test_cli &&

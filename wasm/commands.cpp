@@ -1,0 +1,11 @@
+#include "cli/base/command.hpp"
+
+namespace stcsim {
+
+/// In place of cli/base/command_groups.cpp.
+const std::vector<CommandGroup>& command_groups() {
+  static const std::vector<CommandGroup> groups{{"One GEMM", {gemm_command(), explain_command()}}};
+  return groups;
+}
+
+}  // namespace stcsim
