@@ -12,7 +12,7 @@ function serve() {
     const answer = {number, status: 0, out: '', error: ''};
     const program = await compiled;
     const instance = await stcsim({
-      arguments: words,
+      arguments: [...(words ?? [])],
       noInitialRun: !words,
       print: (line) => { answer.out += `${line}\n`; },
       printErr: (line) => { answer.error += `${line}\n`; },

@@ -30,7 +30,7 @@ const extent = () => {
 async function inWasm(words) {
   const out = {stdout: "", stderr: "", status: 0};
   await stcsim({
-    arguments: words,
+    arguments: [...words],
     print: (line) => { out.stdout += `${line}\n`; },
     printErr: (line) => { out.stderr += `${line}\n`; },
     onExit: (status) => { out.status = status; },

@@ -30,6 +30,9 @@ ImportedNetwork read_trace(const std::filesystem::path& path, const std::string&
 /// In place of common/io/worker_pool.cpp: job by job in this process. Each group builds a machine,
 /// which SystemC allows in a new context only; the last one's stays to the end.
 bool run_jobs(std::int64_t jobs, const WorkerPoolOptions& options) {
+  // Of the first start of any context but the program's first: a machine has nothing to do yet.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_,
+                                          sc_core::SC_DO_NOTHING);
   Worker worker;
   std::optional<std::int64_t> last;
   for (std::int64_t job = 0; job < jobs; ++job) {
