@@ -48,13 +48,13 @@ function rows(dense, sparse) {
 }
 
 function page() {
-  const worker = new Worker('live.js');
+  const workers = ['dense', 'sparse'].map(() => new Worker('live.js'));
   const waiting = new Map();
   let asked = 0;
-  worker.onmessage = ({data}) => { waiting.get(data.number)(data); waiting.delete(data.number); };
+  for (const worker of workers) worker.onmessage = ({data}) => { waiting.get(data.number)(data); waiting.delete(data.number); };
   const ask = (words) => new Promise((resolve) => {
     waiting.set(++asked, resolve);
-    worker.postMessage([asked, words]);
+    workers[words?.includes('dense') ? 0 : 1].postMessage([asked, words]);
   });
   const run = (...words) => ask(words);
   const form = document.getElementById('experiment');

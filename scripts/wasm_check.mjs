@@ -77,7 +77,7 @@ while (counts.answered + counts.explained < Number(cases)) {
 console.log(`${counts.answered} GEMMs simulated and ${counts.explained} explained on ${of.size} machines, ${counts.refused} refused, ` +
   `${counts.different} different; ${seconds.wasm.toFixed(1)} s in Node, ${seconds.native.toFixed(1)} s natively`);
 for (const file of ["stcsim.js", "stcsim.wasm"]) {
-  const bytes = readFileSync(`${root}build-wasm/${file}`);
+  const bytes = readFileSync(`${root}build-wasm/live/${file}`);
   console.log(`${file}: ${bytes.length} bytes, ${gzipSync(bytes, {level: 9}).length} by gzip, ${brotliCompressSync(bytes).length} by brotli`);
 }
 console.log(`compiled in ${compileSeconds.toFixed(2)} s`);
