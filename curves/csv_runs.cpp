@@ -11,7 +11,6 @@
 
 #include "common/io/csv_table.hpp"
 #include "common/io/text_file.hpp"
-#include "common/number_text.hpp"
 #include "common/suggestion.hpp"
 #include "curves/read_runs.hpp"
 #include "curves/sample_list.hpp"

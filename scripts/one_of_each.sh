@@ -45,8 +45,8 @@ if [ "$tables" != "$known" ]; then
   failed=1
 fi
 
-# What a user writes is read whole or refused: these throw of their own, or read the half of it.
-if grep -rnE --include=*.cpp --include=*.hpp '\b(sto(i|l|ll|ul|ull|f|d|ld)|ato(i|l|ll|f)|strto(l|ll|ul|ull|f|d|ld))\(' "${everything[@]}" rtl; then
+# What a user writes is read whole or refused: these throw of their own, or read the half of it. number_from() is one of them.
+if grep -rnE --include=*.cpp --include=*.hpp --exclude='csv_table.?pp' '\b(sto(i|l|ll|ul|ull|f|d|ld)|ato(i|l|ll|f)|strto(l|ll|ul|ull|f|d|ld))\(' "${everything[@]}" rtl; then
   echo 'numbers in texts: to_number, to_whole_number (common/io/csv_table.hpp)'
   failed=1
 fi

@@ -36,8 +36,8 @@ bool run_jobs(std::int64_t jobs, const WorkerPoolOptions& options) {
   Worker worker;
   std::optional<std::int64_t> last;
   for (std::int64_t job = 0; job < jobs; ++job) {
-    std::optional<std::string> result;
-    std::string why;
+    std::string text;
+    const auto* tell = &options.on_result;
     try {
       const std::int64_t group = options.group_of ? options.group_of(job) : 0;
       if (last != group) {
@@ -45,15 +45,12 @@ bool run_jobs(std::int64_t jobs, const WorkerPoolOptions& options) {
         worker = options.start_worker();
         last = group;
       }
-      result = worker(job);
+      text = worker(job);
     } catch (const std::exception& error) {
-      why = error.what();
+      text = error.what();
+      tell = &options.on_failure;
     }
-    if (result) {
-      options.on_result(job, *result);
-    } else {
-      options.on_failure(job, why);
-    }
+    (*tell)(job, text);
   }
   return true;
 }

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "common/number_text.hpp"
+#include "common/io/csv_table.hpp"
 
 namespace stcsim {
 namespace {

@@ -17,7 +17,6 @@
 #include "common/io/sha256.hpp"
 #include "common/io/yaml_json.hpp"
 #include "common/io/yaml_merge.hpp"
-#include "common/number_text.hpp"
 #include "common/suggestion.hpp"
 #include "pruning/schemes.hpp"
 #include "sim/config/experiment_config.hpp"

@@ -1,15 +1,16 @@
 #include "common/io/csv_table.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "common/io/text_file.hpp"
-#include "common/number_text.hpp"
 #include "common/suggestion.hpp"
 
 namespace stcsim {
@@ -203,6 +204,27 @@ std::int64_t size_in(const CsvField& field, std::string_view what) {
                                                what, field.text, kLargestNumber));
   }
   return *value;
+}
+
+std::from_chars_result number_from(const char* begin, const char* end, double& number) {
+#ifdef __cpp_lib_to_chars
+  return std::from_chars(begin, end, number);
+#else
+  const auto* const x = std::find_if(begin, end, [](char c) { return c == 'x' || c == 'X'; });
+  const std::string text(begin, x);
+  char* stop = nullptr;
+  errno = 0;
+  const double value = std::strtod(text.c_str(), &stop);
+  const char* const after = begin + (stop - text.c_str());
+  if (after == begin || text.find_first_of("+ \t\n\v\f\r") == 0) {
+    return {begin, std::errc::invalid_argument};
+  }
+  if (errno == ERANGE && (value == 0 || std::isinf(value))) {
+    return {after, std::errc::result_out_of_range};
+  }
+  number = value;
+  return {after, std::errc()};
+#endif
 }
 
 std::optional<double> to_number(std::string_view text) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <charconv>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -95,6 +96,9 @@ class CsvTable {
 /// A whole number from 1 to 2147483647.
 /// @throws ConfigError at the field, which it calls `what`, for anything else
 [[nodiscard]] std::int64_t size_in(const CsvField& field, std::string_view what);
+
+/// std::from_chars() to a double, by way of strtod() where the library has none (Emscripten's).
+std::from_chars_result number_from(const char* begin, const char* end, double& number);
 
 /// The number a whole text stands for, or nothing.
 [[nodiscard]] std::optional<double> to_number(std::string_view text);

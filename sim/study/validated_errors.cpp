@@ -10,7 +10,6 @@
 #include "common/data_type.hpp"
 #include "common/figure_key.hpp"
 #include "common/io/csv_table.hpp"
-#include "common/number_text.hpp"
 
 namespace stcsim {
 
