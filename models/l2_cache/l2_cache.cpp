@@ -110,7 +110,7 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
   const ResidentCta& cta = resident_.at(sm, request.slot);
   const std::int64_t bytes = cta.load_bytes(kernel_, request.operand, request.step);
   if (bytes == 0) return add_answer(Answer::far, 0, 0, sm);
-  read_bytes_.add(request.operand, bytes);
+  add(request.operand, bytes, read_bytes_);
   if (counts_as_metadata(request.operand)) metadata_bytes_ += bytes;
   const std::int64_t strip = cta.strip(request.operand);
   const std::int64_t slice = cta.slice(kernel_, request.operand, request.step);
@@ -126,7 +126,7 @@ void L2Cache::look_up(const LoadRequest& request, std::int32_t sm, Cycle now) {
                   L2Access::Outcome::same_fill,
                   (strip + slice) % 2 != 0};
   const std::int64_t missing = fill == next ? 0 : contents_.missing_eighths(fill);
-  hit_bytes_.add(request.operand, bytes - eighths_of(bytes, missing));
+  add(request.operand, bytes - eighths_of(bytes, missing), hit_bytes_);
   if (missing > 0) {
     contents_.note(place, next);
     missed_bytes_ += contents_.fill_bytes(request.operand, strip, slice, missing);
@@ -209,7 +209,7 @@ void L2Cache::fill(const DramResponse& response, Cycle now) {
 void L2Cache::respond(const std::vector<Part>& parts, const Transfer& in, Cycle now) {
   if (parts.empty()) return;
   SentBytes sent;
-  for (const Part& part : parts) sent.add(part.operand, part.bytes);
+  for (const Part& part : parts) add(part.operand, part.bytes, sent);
   const std::int64_t bytes = once(sent);
   Transfer out = read_path_.read(in, bytes, now);
   out.last = std::max(out.last, in.first + slices_.front().busiest(bytes));

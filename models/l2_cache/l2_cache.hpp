@@ -104,7 +104,8 @@ class L2Cache {
     visitor.count("l2_read_bytes", "byte", once(read_bytes_));
     visitor.count("l2_hit_bytes", "byte", once(hit_bytes_));
     visitor.count("l2_write_bytes", "byte", written_bytes_);
-    visitor.count("metadata_bytes", "byte", once({metadata_bytes_, 0}));
+    visitor.count("metadata_bytes", "byte",
+                  kernel_.metadata.of_tiles ? metadata_bytes_ : once({.a = metadata_bytes_}));
   }
   [[nodiscard]] std::int64_t hit_bytes() const { return once(hit_bytes_); }
   [[nodiscard]] std::string waiting_for() const;
@@ -138,6 +139,7 @@ class L2Cache {
     for (SentBytes* const sent : {&read_bytes_, &hit_bytes_}) {
       visitor.counter(sent->a);
       visitor.counter(sent->b);
+      visitor.counter(sent->masks);
     }
     visitor.counter(metadata_bytes_);
     visitor.counter(written_bytes_);
@@ -147,16 +149,19 @@ class L2Cache {
   [[nodiscard]] std::int64_t fills_requested() const { return contents_.fills_requested(); }
 
  private:
-  /// What SMs got of A, with what is beside it, and of B.
+  /// What SMs got of A, with what is beside it, of B, and of the masks of C's tiles.
   struct SentBytes {
     std::int64_t a = 0;
     std::int64_t b = 0;
-
-    void add(Operand operand, std::int64_t bytes) { (operand == Operand::b ? b : a) += bytes; }
+    std::int64_t masks = 0;
   };
-  /// The bytes that left the cache for them: one read may serve several CTAs.
+  void add(Operand operand, std::int64_t bytes, SentBytes& sent) const {
+    const bool is_mask = kernel_.stream(operand).of_tiles;
+    (is_mask ? sent.masks : operand == Operand::b ? sent.b : sent.a) += bytes;
+  }
+  /// The bytes that left the cache for them: one read may serve several CTAs, but not of a mask.
   [[nodiscard]] std::int64_t once(const SentBytes& sent) const {
-    return kernel_.read_bytes(sent.a, sent.b);
+    return kernel_.read_bytes(sent.a, sent.b) + sent.masks;
   }
   /// SMs that get the same answer.
   struct Part {

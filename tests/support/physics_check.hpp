@@ -103,12 +103,13 @@ inline GemmBytes bytes_of(const GemmProblem& problem, const GemmRun& run,
   // Of outputs, whole groups of a row are added up.
   const std::int64_t added = rows * parts(problem.n, outputs.m) * outputs.n * kernel.split_k;
   const std::int64_t sums = bytes_of(accumulator_of(problem.dtype), added);
-  bytes.stored += bytes_of(accumulator_of(problem.dtype), c * kernel.split_k);
+  const std::int64_t written = bytes_of(accumulator_of(problem.dtype), c * kernel.split_k);
+  bytes.stored += written;
   bytes.loaded += sums;
   bytes.partial_sums = sums;
   if (sums > l2_capacity_bytes) {
     bytes.dram_read += sums;
-    bytes.dram_written += sums;
+    bytes.dram_written += written;
   }
   return bytes;
 }
