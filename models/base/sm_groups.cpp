@@ -83,10 +83,12 @@ InstructionOperands operands_of(const MmaInstruction& instruction) {
   const Pattern pattern = instruction.pattern;
   const RowBytes a_row =
       row_bytes(instruction.k, pattern.of_a(), instruction.dtype, instruction.metadata);
-  const RowBytes c_row = row_bytes(instruction.n, pattern, instruction.dtype, instruction.metadata);
+  const std::int64_t metadata =
+      pattern.of_outputs
+          ? row_bytes(instruction.n, pattern, instruction.dtype, instruction.metadata).metadata
+          : a_row.metadata;
   const RowBytes b_column = row_bytes(instruction.k, kDense, instruction.dtype);
-  return {instruction.m * a_row.values, instruction.n * b_column.values,
-          instruction.m * (pattern.of_outputs ? c_row : a_row).metadata,
+  return {instruction.m * a_row.values, instruction.n * b_column.values, instruction.m * metadata,
           bytes_of(instruction.accumulator, instruction.m * pattern.outputs_of(instruction.n))};
 }
 

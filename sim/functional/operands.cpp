@@ -19,7 +19,6 @@
 #include "pruning/schemes.hpp"
 
 namespace stcsim {
-
 namespace {
 
 /// The engine's sequence is fixed by the C++ standard; the standard library's distributions are
@@ -158,10 +157,9 @@ FunctionalOperands to_machine(const FunctionalKernel& kernel, const PlainOperand
   encode_into(b, operands.b, problem.b_layout == OperandLayout::mn_major);
   FunctionalOperands in_memory = make_operands(kernel, std::move(a), std::move(b));
   if (!kernel.pattern.of_outputs) return in_memory;
-  GemmProblem of_mask;
-  of_mask.batch_count = problem.batch_count;
-  of_mask.m = problem.m;
+  GemmProblem of_mask = problem;
   of_mask.k = problem.n;
+  of_mask.a_layout = OperandLayout::k_major;
   GlobalTensor mask = make_a_tensor(of_mask);
   require_shape(operands.mask, mask, "C's mask");
   encode_into(mask, operands.mask, true);
