@@ -34,7 +34,10 @@ class L2ReplayTest : public L2CacheTest {
   std::int64_t replay(const Period& period, std::int64_t most, std::int64_t block) {
     const std::int64_t times = replay_.run(log_.since(0), period, most, block);
     const StateOrigin origin;
-    const std::vector<std::int64_t> growth(9, 0);  // counters do not matter here
+    DescribedState before;
+    StateWriter writer(StateWriter::Kind::complete, origin, before);
+    core_.visit_state(writer);
+    const std::vector<std::int64_t> growth(before.counters.size(), 0);  // they do not matter here
     StateAdvancer advancer(period, times, origin, growth);
     core_.visit_state(advancer);
     return times;
