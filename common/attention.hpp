@@ -32,7 +32,8 @@ struct AttentionShape {
   std::int64_t window = 0;
   bool dropout = false;
   DataType dtype = DataType::bf16;
-  /// Of the scores that are kept: dense. Kernels that leave others out are not known.
+  /// Of the scores that are kept, groups along the keys. Kernels that leave others out are
+  /// hypothetical: they choose by magnitude, and softmax and sparse products take what is kept.
   Pattern scores = kDense;
   /// A mask of queries x keys for each sample, in the type, is added to the scores of all heads.
   bool mask = false;

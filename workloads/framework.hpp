@@ -218,6 +218,8 @@ struct Framework {
   std::int64_t attention_block = 0;
   /// Whose kernel computes attention where scores stay on chip and have 16 bits.
   AttentionKernel attention = AttentionKernel::products;
+  /// That kernel prunes scores where a scheme's product would; nobody has such a kernel.
+  bool prunes_on_chip = false;
   /// It adds a mask of padding to the scores; where it does not, no sample has any.
   bool adds_padding_mask = false;
 
@@ -272,6 +274,11 @@ struct Framework {
                       AttentionKernel::cudnn)
             .omitted("`products`"),
         self.attention, AttentionKernel::products);
+    visitor.field(field::flag("prunes_on_chip",
+                              "that kernel prunes scores that a scheme has their product prune "
+                              "(hypothetical); false: these go through memory")
+                      .omitted("false"),
+                  self.prunes_on_chip, false);
     visitor.field(
         field::flag("adds_padding_mask",
                     "attention of `padded` layers reads a mask of queries x keys for each "

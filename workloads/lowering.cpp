@@ -154,17 +154,17 @@ GemmProblem bmm_gemm(const Layer& layer, Phase phase, std::int64_t batch) {
   const std::int64_t n = layer.bmm_n * layer.shared_by;
   const std::int64_t k = layer.is_scores() ? layer.bmm_k : layer.keys_met();
   GemmProblem problem;
-  problem.m = phase == Phase::wgrad ? k : m;
-  problem.n = phase == Phase::dgrad ? k : n;
+  problem.m = phase == Phase::dgrad ? k : m;
+  problem.n = phase == Phase::wgrad ? k : n;
   problem.k = k;
   problem.batch_count = batch * (layer.count / layer.shared_by);
   problem.c_layout = OutputLayout::column_major;
-  if (phase == Phase::dgrad) {
+  if (phase == Phase::wgrad) {
     problem.k = n;
     problem.a_layout = OperandLayout::mn_major;
     problem.b_layout = OperandLayout::mn_major;
     problem.c_layout = OutputLayout::row_major;
-  } else if (phase == Phase::wgrad) {
+  } else if (phase == Phase::dgrad) {
     problem.k = m;
     problem.a_layout = OperandLayout::mn_major;
   }

@@ -18,7 +18,8 @@ namespace stcsim {
 enum class Tensor : std::uint8_t { weight, activation, output_gradient };
 
 /// Left and right tensor of a phase's GEMM: forward W*X, dgrad W^T*dY, wgrad dY*X^T.
-/// A bmm multiplies two activations: the right one in forward, the scores, is what a scheme prunes.
+/// A bmm multiplies two activations, A in the place of the weight: X, of the values' product the
+/// scores, and dY, of the scores' product their gradients, are what a scheme prunes.
 struct PhaseOperands {
   Tensor left;
   Tensor right;
@@ -39,8 +40,8 @@ struct PhaseOperands {
 /// bmm (batch_count = batch*count; where `shared_by` s matrices share one A: n*s and count/s; of
 /// causal attention whose blocks are skipped the keys that a query meets, Layer::keys_met()):
 ///   forward  C = A*B      M=m  N=n  K=k
-///   dgrad    dA = dC*B^T  M=m  N=k  K=n
-///   wgrad    dB = A^T*dC  M=k  N=n  K=m
+///   dgrad    dB = A^T*dC  M=k  N=n  K=m
+///   wgrad    dA = dC*B^T  M=m  N=k  K=n
 /// dgrad has exactly forward's MACs if H = stride*H_out and W = stride*W_out; otherwise it has
 /// those of the pixels there really are (taps that reach outside the output are multiplied, as
 /// forward multiplies its padding).

@@ -40,9 +40,11 @@ std::string straddling(const Layer& layer, const PhaseSparsity& sparsity) {
 std::string illegal(const Layer& layer, Phase phase, const PhaseSparsity& sparsity) {
   const PhaseOperands operands = operands_of(phase);
   const std::string phase_name(to_string(phase));
-  if (layer.kind == LayerKind::bmm &&
-      (phase != Phase::forward || sparsity.tensor != Tensor::activation)) {
-    return "of a batched product only forward's activation can be pruned, the scores";
+  const bool is_of_scores = (phase == Phase::forward && sparsity.tensor == Tensor::activation) ||
+                            (phase == Phase::dgrad && sparsity.tensor == Tensor::output_gradient);
+  if (layer.kind == LayerKind::bmm && !is_of_scores) {
+    return "of attention only scores can be pruned, forward's activation, and their gradients, "
+           "dgrad's output_gradient";
   }
   if (sparsity.tensor != operands.left && sparsity.tensor != operands.right) {
     return std::string(to_string(sparsity.tensor)) + " is not an operand of " + phase_name;
@@ -74,6 +76,13 @@ void ask_outputs(SparsityRequest& request, const Layer& layer, Pattern wanted) {
   request.pattern.of_outputs = true;
 }
 
+/// Forward prunes scores where they mix values, dgrad their gradients where scores come from.
+bool touches(const LayerRules& rules, const Layer& layer, Phase phase) {
+  const bool is_beside =
+      layer.kind == LayerKind::bmm && layer.is_scores() != (phase == Phase::dgrad);
+  return rules.layers.matches(layer) && !is_beside;
+}
+
 void set_pattern_of(LayerRules& rules, Pattern pattern) {
   for (PhaseRule& rule : rules.phases) {
     if (rule.sparsity) rule.sparsity->pattern = pattern;
@@ -101,7 +110,7 @@ std::string_view to_string(GroupAxis axis) {
 }
 
 bool LayerFilter::matches(const Layer& layer) const {
-  const bool is_named = !kinds.empty() && layer.kind == LayerKind::bmm && !layer.is_scores();
+  const bool is_named = !kinds.empty() && layer.kind == LayerKind::bmm;
   return (layer.multiplies_weight() || is_named) && !layer.adapter && allows(kinds, layer.kind) &&
          allows(roles, layer.role) && layer.in_channels >= min_in_channels &&
          layer.out_channels % rows_multiple_of == 0 &&
@@ -153,16 +162,19 @@ bool prunes(const Scheme& scheme, const Layer& layer, Phase phase) {
   const std::optional<PhaseSparsity>& sparsity = own.rule(phase).sparsity;
   const bool is_left_dense = !own.rule(phase).dense_because.empty();
   if (is_left_dense && sparsity && sparsity->tensor != Tensor::weight) return false;
-  return sparsity && !sparsity->pattern.is_dense() && own.layers.matches(layer) &&
+  return sparsity && !sparsity->pattern.is_dense() && touches(own, layer, phase) &&
          illegal(layer, phase, *sparsity).empty();
 }
 
 const Layer* reader_of_pruned_scores(const Network& network, const Scheme& scheme,
-                                     const Layer& layer) {
-  if (!layer.is_scores() || &layer == &network.layers.back()) return nullptr;
-  const Layer& next = *(&layer + 1);
-  const bool is_pruned = next.kind == LayerKind::bmm && prunes(scheme, next, Phase::forward);
-  return is_pruned && scheme.of(next).rule(Phase::forward).sparsity->fused ? &next : nullptr;
+                                     const Layer& layer, Phase phase) {
+  const bool is_forward = phase == Phase::forward;
+  const Layer& last = is_forward ? network.layers.back() : network.layers.front();
+  const bool is_writer = layer.kind == LayerKind::bmm && layer.is_scores() == is_forward;
+  if (!is_writer || phase == Phase::wgrad || &layer == &last) return nullptr;
+  const Layer& reader = *(is_forward ? &layer + 1 : &layer - 1);
+  const bool is_pruned = reader.kind == LayerKind::bmm && prunes(scheme, reader, phase);
+  return is_pruned && scheme.of(reader).rule(phase).sparsity->fused ? &reader : nullptr;
 }
 
 std::int64_t dense_channels(double dense_share, std::int64_t channels) {
@@ -175,7 +187,7 @@ SparsityRequest request_for(const Scheme& scheme, const Layer& layer, Phase phas
   SparsityRequest request;
   const Scheme own = scheme.of(layer);
   const PhaseRule& rule = own.rule(phase);
-  const bool touched = own.layers.matches(layer);
+  const bool touched = touches(own, layer, phase);
   if (touched) request.dtype = rule.dtype;
   const std::optional<PhaseSparsity>& sparsity = rule.sparsity;
   if (sparsity && !sparsity->pattern.is_dense()) {

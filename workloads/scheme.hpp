@@ -167,11 +167,12 @@ struct Scheme : LayerRules {
 /// its own, and the groups are of use (see request_for()).
 [[nodiscard]] bool prunes(const Scheme& scheme, const Layer& layer, Phase phase);
 
-/// The layer that multiplies the scores of `layer`, if the scheme prunes them there and their own
-/// product does it (PhaseSparsity::fused); null: all scores are written.
+/// The layer whose product of the phase multiplies the scores that `layer` writes in it, in dgrad
+/// their gradients, if the scheme prunes them there and the product that writes them does it
+/// (PhaseSparsity::fused); null: all scores are written.
 /// @param layer  of `network`
 [[nodiscard]] const Layer* reader_of_pruned_scores(const Network& network, const Scheme& scheme,
-                                                   const Layer& layer);
+                                                   const Layer& layer, Phase phase);
 
 /// Of so many channels across the groups, those that stay dense: the next multiple of 16.
 [[nodiscard]] std::int64_t dense_channels(double dense_share, std::int64_t channels);

@@ -135,8 +135,7 @@ struct LayerFilter {
   /// Only layers with fewer output than input channels, as an FFN's second product.
   bool narrowing = false;
 
-  /// A bmm matches only if `kinds` names it and it mixes values: what schemes prune of it are the
-  /// scores that it multiplies.
+  /// A bmm matches only if `kinds` names it.
   [[nodiscard]] bool matches(const Layer& layer) const;
 
   friend bool operator==(const LayerFilter&, const LayerFilter&) = default;

@@ -32,6 +32,12 @@ bool is_left_dense(const LayerRules& rules, Tensor tensor) {
   return std::none_of(rules.phases.begin(), rules.phases.end(), is_sparse);
 }
 
+bool prunes_tensor(const Scheme& scheme, const Layer& layer, Tensor tensor) {
+  return std::ranges::any_of(kPhases, [&](Phase phase) {
+    return prunes(scheme, layer, phase) && scheme.rule(phase).sparsity->tensor == tensor;
+  });
+}
+
 bool launched_alike(const std::vector<StreamKernel>& dense, const std::vector<StreamKernel>& own) {
   return std::equal(dense.begin(), dense.end(), own.begin(), own.end(),
                     [](const StreamKernel& one, const StreamKernel& other) {
@@ -101,6 +107,7 @@ std::vector<SchemeKernel> scheme_kernels(const Scheme& scheme, const Layer& laye
   const Scheme own = scheme.of(layer);
   for (const SchemeWork& work : own.work) {
     if (work.phase != phase || is_left_dense(own, work.tensor)) continue;
+    if (layer.kind == LayerKind::bmm && !prunes_tensor(own, layer, work.tensor)) continue;
     const auto elements = static_cast<double>(elements_of(layer, work.tensor, batch));
     const Pattern pattern = pattern_of(own, work.tensor);
     const double packed = pattern.is_dense() ? kElementBytes : compressed_bytes(pattern);

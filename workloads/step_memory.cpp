@@ -197,7 +197,7 @@ class Sum {
 
   /// Scores that their product prunes stay until backward as they are; others are counted whole.
   Layer kept_scores(const Layer& layer) {
-    const Layer* const reader = reader_of_pruned_scores(network_, scheme_, layer);
+    const Layer* const reader = reader_of_pruned_scores(network_, scheme_, layer, Phase::forward);
     const auto packed = reader == nullptr ? std::nullopt : packed_as_(*reader, Phase::forward);
     if (!packed) return layer;
     memory_.activations +=

@@ -7,6 +7,7 @@
 
 #include "common/counts.hpp"
 #include "common/error.hpp"
+#include "pruning/schemes.hpp"
 #include "sim/kernel/sparsity_support.hpp"
 
 namespace stcsim {
@@ -91,7 +92,13 @@ struct Product {
   /// Bytes of shared memory that warps write before it, and whether its left operand is there.
   std::int64_t written_bytes = 0;
   bool reads_left = true;
+  /// Of the left operand.
+  Pattern pattern = kDense;
 };
+
+double share_of(Pattern pattern) {
+  return static_cast<double>(pattern.n) / static_cast<double>(pattern.m);
+}
 
 /// Makes the phases of a warp's k-step.
 class Phases {
@@ -103,9 +110,10 @@ class Phases {
     const std::int64_t groups = is_grouped_ ? 1 : ceil_div(product.depth, kGroupDepth);
     const std::int64_t all = ceil_div(product.rows, one_.m) * ceil_div(product.columns, one_.n) *
                              ceil_div(product.depth, one_.k);
+    const std::int64_t kept = all * product.pattern.n / product.pattern.m;
     WarpPhase phase;
     phase.groups = groups;
-    phase.instructions = std::max<std::int64_t>(1, all / warps_ / groups);
+    phase.instructions = std::max<std::int64_t>(1, kept / warps_ / groups);
     const std::int64_t depth_bytes = bytes_of(one_.dtype, ceil_div(product.depth, groups));
     const auto [left, right] = warp_tile(product);
     phase.fragments.a = product.reads_left ? left * depth_bytes : 0;
@@ -165,6 +173,11 @@ struct ScoreWork {
   double special = 0;
 };
 
+/// Of an SM.
+double exponentials_in_a_clk(const StreamingMultiprocessorConfig& sm) {
+  return static_cast<double>(sm.sub_cores * sm.special_lanes_per_sub_core);
+}
+
 /// The part that not every kernel and machine has: rounds of few lanes, dropout, a mask from memory
 /// (an SM's L1 looks up one line a cycle), and in the mean the mask on the diagonal's blocks.
 ScoreWork other_work(const MachineConfig& machine, const AttentionWork& work,
@@ -175,16 +188,23 @@ ScoreWork other_work(const MachineConfig& machine, const AttentionWork& work,
   ScoreWork other;
   other.ops = (work.backward ? kBackwardComparisons : kForwardComparisons) *
               static_cast<double>(rounds - 1);
+  const double kept = share_of(work.shape.scores);
   if (work.shape.dropout) {
     const double share = work.kernel == AttentionKernel::cudnn ? 1.0 / 4 : 1.0 / 16;
     other.ops += kDropoutOps + kPhiloxOps * share;
     other.special = kPhiloxSpecial * share;
   }
+  other.ops *= kept;
+  other.special *= kept;
+  if (kept < 1) {
+    const auto unit =
+        static_cast<double>(machine.accelerator.sm.epilogue.compress_elements_per_clk);
+    if (unit == 0) other.ops += pruning::find_scheme("magnitude").ops * static_cast<double>(rounds);
+    if (unit > 0) other.special += exponentials_in_a_clk(machine.accelerator.sm) / unit;
+  }
   if (work.shape.mask) {
-    const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
     other.ops += kAddedMaskOps;
-    other.special += kAddedMaskLines * static_cast<double>(sm.sub_cores) *
-                     static_cast<double>(sm.special_lanes_per_sub_core) /
+    other.special += kAddedMaskLines * exponentials_in_a_clk(machine.accelerator.sm) /
                      static_cast<double>(kWarpThreads);
   }
   if (launch.staircase.tiles == 0) return other;
@@ -200,9 +220,10 @@ WarpProgram forward_program(Phases phases, const AttentionWork& work, const Atte
   const std::int64_t head = work.shape.head_size;
   const double rescale = static_cast<double>(head) / static_cast<double>(tile.keys);
   phases.add({tile.queries, tile.keys, head});
-  phases.add_vector(tile.queries * tile.keys, kForwardOps + rescale + other.ops,
-                    1.0 + other.special);
-  phases.add({tile.queries, head, tile.keys, 0, false});
+  const Pattern scores = work.shape.scores;
+  phases.add_vector(tile.queries * tile.keys, kForwardOps * share_of(scores) + rescale + other.ops,
+                    share_of(scores) + other.special);
+  phases.add({tile.queries, head, tile.keys, 0, false, scores});
   return phases.program();
 }
 
@@ -218,12 +239,13 @@ WarpProgram backward_program(Phases phases, const AttentionWork& work, const Att
   const std::int64_t score_bytes = bytes_of(work.shape.dtype, scores);
   phases.add({tile.keys, tile.queries, head});
   phases.add({tile.keys, tile.queries, head});
-  phases.add_vector(scores, kBackwardOps + other.ops,
-                    1.0 + kBackwardStores + sums_of_dq + other.special);
+  const double kept = share_of(work.shape.scores);
+  phases.add_vector(scores, kBackwardOps * kept + other.ops,
+                    (1.0 + kBackwardStores) * kept + sums_of_dq + other.special);
   phases.add({tile.keys, head, tile.queries, is_grouped ? 0 : score_bytes, !is_grouped});
   const std::int64_t sums = is_grouped ? 4 * bytes_of(DataType::fp32, tile.queries * head) : 0;
   phases.add({is_grouped ? 2 * tile.queries : tile.queries, head,
-              is_grouped ? tile.keys / 2 : tile.keys, score_bytes + sums});
+              is_grouped ? tile.keys / 2 : tile.keys, score_bytes + sums, true, work.shape.scores});
   phases.add({tile.keys, head, tile.queries, 0, !is_grouped});
   return phases.program();
 }
@@ -326,9 +348,9 @@ void check(const MachineConfig& machine, const AttentionShape& shape) {
     throw ConfigError(fmt::format("attention on {}: heads of {} are larger than {}", machine.name,
                                   shape.head_size, kLargestHead));
   }
-  if (!shape.scores.is_dense()) {
-    throw ConfigError("no kernel of attention leaves out scores by a pattern: " +
-                      shape.scores.to_string());
+  if (instructions_for(machine.accelerator.sm, shape.dtype, shape.scores).empty()) {
+    throw ConfigError(fmt::format("attention on {}: it has no {} {} instruction for scores",
+                                  machine.name, shape.scores.to_string(), to_string(shape.dtype)));
   }
 }
 

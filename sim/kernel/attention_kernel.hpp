@@ -41,7 +41,12 @@ struct AttentionTile {
 ///   forward   S = Q K^T; P = exp(S - max), sums; O += P V
 ///   backward  S = Q K^T; dP = dO V^T; P, dS = P (dP - delta); dV += P^T dO; dQ += dS K; dK += dS^T
 ///   Q
-/// @throws ConfigError  if the machine does not multiply the type, or heads are too large
+/// Of pruned scores (AttentionShape::scores) P V and dS K, which reduce over keys, are sparse:
+/// their instructions are as many as the kept values' (assumed: each takes a dense one's cycles).
+/// Lanes that compare choose what is kept, or the epilogue's unit, whose time adds to that of
+/// exponentials (assumed: it stands on the way from the accumulators). Masks are added before.
+/// @throws ConfigError  if the machine does not multiply the type or the pattern, or heads are too
+/// large
 [[nodiscard]] KernelLaunch attention_launch(const MachineConfig& machine,
                                             const AttentionWork& work);
 

@@ -153,33 +153,44 @@ void describe_sparsity(const SchemeGemms& gemms, ResultRow& row) {
 }
 
 Pattern kept_scores(const MachineSpec& machine, const Experiment& experiment,
-                    const Network& network, const Scheme& scheme, const Layer& layer) {
-  const Layer* const reader = reader_of_pruned_scores(network, scheme, layer);
+                    const Network& network, const Scheme& scheme, const Layer& layer, Phase phase) {
+  const Layer* const reader = reader_of_pruned_scores(network, scheme, layer, phase);
   if (reader == nullptr) return kDense;
-  return scheme_gemms(machine, scheme, *reader, Phase::forward, network.batch, experiment.dtype,
+  return scheme_gemms(machine, scheme, *reader, phase, network.batch, experiment.dtype,
                       policy_of(experiment, machine.config))
       .support.hardware();
 }
 
 std::vector<Work> pruned_attention(const MachineSpec& machine, const Experiment& experiment,
                                    const Network& network, const Scheme& scheme,
-                                   const Layer& scores) {
-  const Pattern kept = kept_scores(machine, experiment, network, scheme, scores);
-  const auto product = [&](Layer layer) {
+                                   const Layer& scores, bool is_backward) {
+  const Layer& values = *(&scores + 1);
+  std::vector<Work> works;
+  const auto multiply = [&](Layer layer, Phase phase, Pattern kept = kDense) {
     layer.skipped_block = 0;
-    return scheme_gemms(machine, scheme, layer, Phase::forward, network.batch, experiment.dtype,
-                        policy_of(experiment, machine.config))
-        .gemms.front();
+    const SchemeGemms gemms = scheme_gemms(machine, scheme, layer, phase, network.batch,
+                                           experiment.dtype, policy_of(experiment, machine.config));
+    for (const GemmProblem& problem : gemms.gemms) {
+      works.emplace_back(GemmWork{problem});
+      std::get<GemmWork>(works.back()).problem.c_pattern = kept;
+    }
   };
-  GemmWork first{product(scores)};
-  first.problem.c_pattern = kept;
-  std::vector<Work> works{first};
+  const Phase phase = is_backward ? Phase::dgrad : Phase::forward;
+  const Layer& writer = is_backward ? values : scores;
+  const Pattern kept = kept_scores(machine, experiment, network, scheme, writer, phase);
+  multiply(writer, phase, kept);
   for (const StreamKernel& between :
-       packed_kernels(with_kept_scores(scores, kept), Phase::forward, network.batch,
-                      experiment.dtype, experiment.framework)) {
+       packed_kernels(with_kept_scores(scores, kept), phase, network.batch, experiment.dtype,
+                      experiment.framework)) {
     works.emplace_back(between.work);
   }
-  works.emplace_back(GemmWork{product(*(&scores + 1))});
+  multiply(is_backward ? scores : values, phase);
+  if (!is_backward) return works;
+  for (const SchemeKernel& own : scheme_kernels(scheme, values, Phase::wgrad, network.batch)) {
+    works.emplace_back(own.kernel.work);
+  }
+  multiply(values, Phase::wgrad);
+  multiply(scores, Phase::wgrad);
   return works;
 }
 

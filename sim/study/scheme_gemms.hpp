@@ -51,19 +51,21 @@ struct SchemeGemms {
 /// Says in the row of these what is asked for, and of which hardware.
 void describe_sparsity(const SchemeGemms& gemms, ResultRow& row);
 
-/// Of the scores of `layer` those that are left where the product that writes them prunes them
-/// (reader_of_pruned_scores()), in the pattern of the hardware; dense: all.
+/// Of the scores that `layer` writes in the phase, in dgrad their gradients, those that are left
+/// where the product that writes them prunes them (reader_of_pruned_scores()), in the pattern of
+/// the hardware; dense: all.
 [[nodiscard]] Pattern kept_scores(const MachineSpec& machine, const Experiment& experiment,
-                                  const Network& network, const Scheme& scheme, const Layer& layer);
+                                  const Network& network, const Scheme& scheme, const Layer& layer,
+                                  Phase phase);
 
 /// What runs in the place of a kernel that keeps scores on chip where these are pruned, in order:
-/// both products, which multiply what a mask hides too, and between them what the framework runs
-/// where scores are packed.
-/// @param scores  a layer with kept_scores()
+/// products, which multiply what a mask hides too, and between them what the framework runs where
+/// scores are packed; backward what the scheme does for dense products too.
+/// @param scores  a layer with kept_scores(), backward the values' layer after it too
 [[nodiscard]] std::vector<Work> pruned_attention(const MachineSpec& machine,
                                                  const Experiment& experiment,
                                                  const Network& network, const Scheme& scheme,
-                                                 const Layer& scores);
+                                                 const Layer& scores, bool is_backward);
 
 /// Whether the dense operand of the layer's product is another packed product's result
 /// (layer_that_hands_on), which the framework leaves transposed (Directions::packed_forward).

@@ -69,7 +69,9 @@ class Planner {
   /// @return what the update of its weights takes beside the dense one, of one repeat
   SchemeUpdate plan_layer(const Network& network, const Scheme& scheme, const Layer& layer) {
     SchemeUpdate update;
-    kept_scores_ = kept_scores(machine_, experiment_, network, *scheme_, layer);
+    kept_scores_ = kept_of(network, layer, Phase::forward);
+    keeps_gradients_ =
+        !kept_scores_.is_dense() && !kept_of(network, *(&layer + 1), Phase::dgrad).is_dense();
     for (const Phase phase : phases_) plan_products(network, scheme, layer, phase);
     const PruningContext context =
         pruning_context(machine_, scheme, layer, phases_, network.batch, experiment_);
@@ -121,6 +123,10 @@ class Planner {
            static_cast<double>(layer.repeat) / static_cast<double>(network.accumulation)});
     }
     return terms;
+  }
+
+  [[nodiscard]] Pattern kept_of(const Network& network, const Layer& layer, Phase phase) const {
+    return kept_scores(machine_, experiment_, network, *scheme_, layer, phase);
   }
 
   [[nodiscard]] KernelPolicy policy() const { return policy_of(experiment_, machine_.config); }
@@ -190,15 +196,21 @@ class Planner {
     planned.row.backward = is_backward;
     if (experiment_.sampled) planned.row.sampled.emplace();
     planned.share_of_training = scheme.share_of_training;
-    const AttentionWork work{experiment_.framework.attention, is_backward, shape};
+    AttentionWork work{experiment_.framework.attention, is_backward, shape};
     planned.points.push_back(points_.index_of(work));
     for (const StreamWork& beside : beside_attention(work)) {
       planned.points.push_back(points_.index_of(beside));
     }
     planned.dense_points = planned.points;
-    if (!is_backward && !kept_scores_.is_dense()) {
+    const bool is_pruned = is_backward ? keeps_gradients_ : !kept_scores_.is_dense();
+    if (is_pruned && experiment_.framework.prunes_on_chip) {
+      work.shape.scores = kept_scores_;
+      planned.points.front() = points_.index_of(work);
+      planned.row.reason = "its kernel prunes the scores";
+    } else if (is_pruned) {
       planned.points.clear();
-      for (const Work& one : pruned_attention(machine_, experiment_, network, *scheme_, layer)) {
+      for (const Work& one :
+           pruned_attention(machine_, experiment_, network, *scheme_, layer, is_backward)) {
         planned.points.push_back(points_.index_of(one));
       }
       planned.row.reason = "scores are pruned, and in memory";
@@ -218,8 +230,8 @@ class Planner {
   void plan_gemms(const Network& network, const Scheme& scheme, const Layer& layer, Phase phase) {
     SchemeGemms gemms = gemms_of(network, scheme, layer, phase);
     if (gemms.gemms.empty()) return;
-    if (phase == Phase::forward && !kept_scores_.is_dense()) {
-      gemms.gemms.front().c_pattern = kept_scores_;
+    if (const Pattern kept = kept_of(network, layer, phase); !kept.is_dense()) {
+      gemms.gemms.front().c_pattern = kept;
       add_reason(gemms.reason, "the epilogue prunes the scores");
     }
     const bool is_packed = !gemms.support.patterns.empty();
@@ -284,7 +296,7 @@ class Planner {
     const auto shorter = operation_kernels(kept_layer, network.batch, dtype, framework);
     for (const StreamKernel& kernel : stream_kernels(layer, network.batch, dtype, framework)) {
       const auto own = std::ranges::find(shorter, kernel.name, &StreamKernel::name);
-      const bool is_shorter = !kernel.backward && own != shorter.end();
+      const bool is_shorter = own != shorter.end() && (!kernel.backward || keeps_gradients_);
       plan_stream(network, scheme, layer, kernel, is_shorter ? own->work : kernel.work, work);
     }
     if (is_inference_) return;
@@ -368,6 +380,7 @@ class Planner {
   bool is_fused_into_update_ = false;
   const Scheme* scheme_ = nullptr;  // as the experiment has it, for all layers
   Pattern kept_scores_ = kDense;    // of the layer that is being planned
+  bool keeps_gradients_ = false;    // of these scores
   PointTable points_;
   std::vector<PlannedRow> rows_;
 };

@@ -1,3 +1,6 @@
+#include <map>
+#include <memory>
+
 #include <gtest/gtest.h>
 
 #include "models/bounds/critical_path.hpp"
@@ -26,12 +29,13 @@ MachineConfig few_sms(const char* name) {
 }
 
 /// What is skipped changes nothing, and no launch is faster than its bound.
-void expect_as_without_fast_forward(const MachineConfig& machine) {
+void expect_as_without_fast_forward(const MachineConfig& machine, bool is_pruned = false) {
   MachineRunner runner(machine);
   for (const AttentionKernel kernel : {AttentionKernel::flash2, AttentionKernel::cudnn}) {
     for (const bool backward : {false, true}) {
       for (const std::int64_t tokens : {197, 1024}) {
-        const AttentionWork work{kernel, backward, shape_of(tokens, tokens == 1024)};
+        AttentionWork work{kernel, backward, shape_of(tokens, tokens == 1024)};
+        if (is_pruned) work.shape.scores = {2, 4};
         runner.set_fast_forward(true);
         const LaunchResult fast = run_attention(runner, work);
         runner.set_fast_forward(false);
@@ -51,6 +55,41 @@ TEST(Attention, OnAnA100IsExactWithFastForward) {
 }
 TEST(Attention, OnAnH100IsExactWithFastForward) {
   expect_as_without_fast_forward(few_sms("h100_sxm"));
+}
+
+TEST(Attention, OfPrunedScoresIsExactAndHoldsItsBounds) {
+  expect_as_without_fast_forward(few_sms("a100_spc"), true);
+}
+TEST(Attention, OfPrunedScoresIsExactAndHoldsItsBoundsOnRubin) {
+  expect_as_without_fast_forward(few_sms("rubin"), true);
+}
+
+/// What lanes prune comes later than what a unit does; without a choice to make it would be sooner.
+void expect_gain_by_a_unit(const char* name) {
+  std::map<std::int64_t, std::unique_ptr<MachineRunner>> runners;
+  for (const std::int64_t unit : {0, 16, 64, 4096}) {
+    MachineConfig machine = few_sms(name);
+    machine.accelerator.sm.epilogue.compress_elements_per_clk = unit;
+    runners[unit] = std::make_unique<MachineRunner>(machine);
+  }
+  for (const bool backward : {false, true}) {
+    const auto cycles = [&](std::int64_t unit, Pattern scores) {
+      AttentionWork work{AttentionKernel::flash2, backward, shape_of(1024, false)};
+      work.shape.scores = scores;
+      return run_attention(*runners.at(unit), work).cycles;
+    };
+    const std::int64_t fast = cycles(4096, {2, 4});
+    EXPECT_EQ(cycles(64, kDense), cycles(0, kDense)) << "nothing to prune";
+    EXPECT_LT(fast, cycles(0, kDense));
+    EXPECT_GT(cycles(16, {2, 4}), fast);
+    EXPECT_GT(cycles(0, {2, 4}), fast);
+  }
+}
+TEST(Attention, GainsByPrunedScoresIfAUnitPrunes) {
+  expect_gain_by_a_unit("a100");
+}
+TEST(Attention, GainsByPrunedScoresIfAUnitPrunesOnRubin) {
+  expect_gain_by_a_unit("rubin");
 }
 
 /// Every cycle of both pipelines is in one bucket; the vector unit takes what exponentials and

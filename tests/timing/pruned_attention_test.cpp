@@ -3,6 +3,7 @@
 #include <limits>
 #include <memory>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,7 +13,6 @@
 #include "sim/functional/reference_gemm.hpp"
 #include "sim/kernel/kernel_choice.hpp"
 #include "sim/run/gemm_run.hpp"
-#include "sim/study/study_plan.hpp"
 #include "tests/support/random_machine.hpp"
 #include "tests/support/seed.hpp"
 
@@ -110,6 +110,15 @@ PlainMatrix probabilities(const GemmProblem& problem, const PlainMatrix& scores)
   return p;
 }
 
+/// Scores, keys x queries, of two heads.
+void mask_causally(PlainMatrix& scores) {
+  for (std::int64_t key = 0; key < scores.rows; ++key) {
+    for (std::int64_t query = 0; query < key; ++query) {
+      scores.at(0, key, query) = scores.at(1, key, query) = kMasked;
+    }
+  }
+}
+
 /// Both products on the machine with values: the pruned one, and the sparse one of what it kept.
 void expect_attention(bool causal, const char* name = "a100") {
   constexpr std::int64_t kTokens = 96;
@@ -121,11 +130,7 @@ void expect_attention(bool causal, const char* name = "a100") {
   EXPECT_EQ(first.check.mismatches, 0) << first.check.first_mismatch;
   EXPECT_EQ(first.check.elements, 2 * kTokens * kTokens);
   PlainMatrix c = reference_gemm(scores, keys_queries, ascending_order(scores));
-  for (std::int64_t key = 0; causal && key < kTokens; ++key) {
-    for (std::int64_t query = 0; query < key; ++query) {
-      c.at(0, key, query) = c.at(1, key, query) = kMasked;
-    }
-  }
+  if (causal) mask_causally(c);
   const PlainMatrix p = probabilities(scores, c);
   for (std::int64_t query = 0; query < kTokens; ++query) {
     std::int64_t kept = 0;
@@ -155,6 +160,105 @@ TEST(PrunedAttention, MultipliesTheSameIfAUnitPrunes) {
 }
 TEST(PrunedAttention, MultipliesTheSameOnRubin) {
   expect_attention(false, "rubin");
+}
+
+PlainMatrix turned(const PlainMatrix& matrix) {
+  PlainMatrix other(matrix.batch_count, matrix.columns, matrix.rows);
+  for (std::int64_t batch = 0; batch < matrix.batch_count; ++batch) {
+    for (std::int64_t row = 0; row < matrix.rows; ++row) {
+      for (std::int64_t at = 0; at < matrix.columns; ++at) {
+        other.at(batch, at, row) = matrix.at(batch, row, at);
+      }
+    }
+  }
+  return other;
+}
+
+/// Queries, keys, values and the result's gradient, tokens x head size, and the probabilities, of
+/// which only those that are 0 count: what is not kept.
+struct AttentionValues {
+  PlainMatrix q, k, v, gradient, p;
+
+  /// The sum over all of the result times its gradient, computed anew.
+  [[nodiscard]] double loss() const {
+    double all = 0;
+    for (std::int64_t query = 0; query < q.rows; ++query) {
+      double sum = 0;
+      double weighed = 0;
+      for (std::int64_t key = 0; key < k.rows; ++key) {
+        if (p.at(1, query, key) == 0) continue;
+        double score = 0;
+        double product = 0;
+        for (std::int64_t at = 0; at < q.columns; ++at) {
+          score += static_cast<double>(q.at(1, query, at)) * static_cast<double>(k.at(1, key, at));
+          product += static_cast<double>(gradient.at(1, query, at)) *
+                     static_cast<double>(v.at(1, key, at));
+        }
+        sum += std::exp(score);
+        weighed += std::exp(score) * product;
+      }
+      all += weighed / sum;
+    }
+    return all;
+  }
+  /// Of the second matrix of the batch, by differences of the loss.
+  void expect_gradient(PlainMatrix AttentionValues::*of, const PlainMatrix& actual) {
+    const float largest =
+        std::ranges::max(actual.values, {}, [](float value) { return std::abs(value); });
+    ASSERT_GT(std::abs(largest), 0);
+    for (const std::int64_t row : {0, 5, 50, 95}) {
+      for (const std::int64_t column : {0, 17, 63}) {
+        float& value = (this->*of).at(1, row, column);
+        constexpr float kStep = 1.0F / 256;
+        const float before = std::exchange(value, value + kStep);
+        const double above = loss();
+        value = before - kStep;
+        const double below = loss();
+        value = before;
+        EXPECT_NEAR(actual.at(1, row, column), (above - below) * 128, 0.02 * std::abs(largest));
+      }
+    }
+  }
+};
+
+/// The five products of a causal block, backward: one is sparse, with the gradients of scores.
+TEST(PrunedAttention, BackwardGivesTheGradientsOfWhatIsKept) {
+  constexpr std::int64_t kTokens = 96;
+  MachineRunner runner(three_sms("rubin"));
+  const auto multiply = [&](const GemmProblem& problem, const PlainMatrix& a,
+                            const PlainMatrix& b) {
+    const FunctionalRun run = run_gemm_with_values(runner, problem, {}, {}, {.a = a, .b = b});
+    EXPECT_EQ(run.check.mismatches, 0) << run.check.first_mismatch;
+    EXPECT_EQ(run.run.hardware_pattern, problem.a_pattern);
+    return reference_gemm(problem, {a, b}, ascending_order(problem));
+  };
+  GemmProblem scores = scores_of(kTokens, kTokens, 2);
+  AttentionValues values;
+  auto [keys, queries, none] = random_operands(scores, 7);
+  for (float& value : keys.values) value /= 8;
+  PlainMatrix c = multiply(scores, keys, queries);
+  mask_causally(c);
+  values.p = probabilities(scores, c);
+  auto [v, gradient, nothing] = random_operands(scores, 8);
+  scores.c_pattern = kDense;
+  const PlainMatrix dp = turned(multiply(scores, v, gradient));
+  PlainMatrix ds = values.p;
+  for (std::int64_t row = 0; row < ds.batch_count * kTokens; ++row) {
+    const auto first = static_cast<std::size_t>(row * kTokens);
+    float mean = 0;
+    for (std::size_t at = first; at < first + kTokens; ++at) mean += ds.values[at] * dp.values[at];
+    for (std::size_t at = first; at < first + kTokens; ++at) ds.values[at] *= dp.values[at] - mean;
+  }
+  values.q = turned(queries);
+  values.k = keys;
+  values.v = v;
+  values.gradient = turned(gradient);
+  const GemmProblem dense = test::make_problem(kTokens, 64, kTokens, 2, DataType::bf16);
+  GemmProblem sparse = dense;
+  sparse.a_pattern = {2, 4};
+  values.expect_gradient(&AttentionValues::q, multiply(sparse, ds, keys));
+  values.expect_gradient(&AttentionValues::k, multiply(dense, turned(ds), values.q));
+  values.expect_gradient(&AttentionValues::v, multiply(dense, turned(values.p), values.gradient));
 }
 
 /// 2:4 of bf16 is 9 bytes of 8 elements, 1:2 of tf32 33 of 16; what is read is as ever.
@@ -255,77 +359,6 @@ TEST(PrunedAttention, IsNoFasterThanItsBounds) {
       EXPECT_LE(least_cycles(runner.machine().accelerator, candidate.launch), slow.cycles);
     }
   }
-}
-
-/// Attention of 2 heads, 64 queries and keys: 8192 scores, 16 bits each.
-class PrunedAttentionPlan : public ::testing::Test {
- protected:
-  PrunedAttentionPlan()
-      : experiment_(load_experiment(STCSIM_SOURCE_DIR "/configs/experiments/dfss.yaml")) {
-    Network network = experiment_.networks.front();
-    network.batch = 1;
-    for (Layer& layer : network.layers) {
-      layer.count = 2;
-      layer.bmm_n = 64;
-      (layer.is_scores() ? layer.bmm_m : layer.bmm_k) = 64;
-    }
-    experiment_.networks = {network};
-  }
-  const PlannedRow& row_of(const std::string& layer, const std::string& op) {
-    plan_ = plan_machine(experiment_, experiment_.machines.front());
-    return *std::ranges::find_if(plan_.rows, [&](const PlannedRow& row) {
-      return row.row.layer == layer && row.row.op == op && row.row.scheme == "dfss";
-    });
-  }
-  template <class Kind>
-  [[nodiscard]] Kind work_at(std::int64_t point) const {
-    return std::get<Kind>(plan_.points.at(static_cast<std::size_t>(point)));
-  }
-
-  Experiment experiment_;
-  MachinePlan plan_;
-};
-
-TEST_F(PrunedAttentionPlan, HalvesSoftmaxAndTheSecondProduct) {
-  const PlannedRow scores = row_of("scores", "gemm");
-  EXPECT_EQ(scores.gemms.front().c_pattern, (Pattern{2, 4}));
-  EXPECT_TRUE(scores.dense_gemms.front().c_pattern.is_dense());
-  const PlannedRow softmax = row_of("scores", "softmax forward");
-  EXPECT_EQ(work_at<StreamWork>(softmax.dense_points.front()).read_bytes, 2 * 8192);
-  const auto own = work_at<StreamWork>(softmax.points.front());
-  EXPECT_EQ(own.read_bytes, 8192);
-  EXPECT_EQ(own.write_bytes, 8192);
-  const PlannedRow values = row_of("values", "gemm");
-  EXPECT_EQ(values.gemms.front().a_pattern, (Pattern{2, 4}));
-  EXPECT_EQ(values.gemms.front().m, 64) << "the scores are the left operand";
-  EXPECT_FALSE(values.may_run_dense);
-  EXPECT_TRUE(
-      std::ranges::none_of(plan_.rows, [](const auto& row) { return row.row.scheme_work; }));
-}
-
-TEST_F(PrunedAttentionPlan, PrunesInAKernelOfItsOwnIfNotFused) {
-  experiment_.schemes.front().phases.front().sparsity->fused = false;
-  EXPECT_TRUE(row_of("scores", "gemm").gemms.front().c_pattern.is_dense());
-  const PlannedRow prune = row_of("values", "prune activations");
-  const auto work = work_at<StreamWork>(prune.points.front());
-  EXPECT_EQ(work.read_bytes, 2 * 8192);
-  EXPECT_EQ(work.write_bytes, 8192 * 9 / 8);
-}
-
-TEST_F(PrunedAttentionPlan, StandsAgainstTheKernelThatKeepsScoresOnChip) {
-  experiment_.framework = load_framework("pytorch_2_eager");
-  const PlannedRow row = row_of("scores", "attention");
-  EXPECT_EQ(row.dense_points.size(), 1U);
-  EXPECT_EQ(work_at<AttentionWork>(row.dense_points.front()).kernel, AttentionKernel::flash2);
-  ASSERT_EQ(row.points.size(), 2U);  // this framework names no softmax for packed scores
-  EXPECT_EQ(work_at<GemmWork>(row.points.front()).problem.c_pattern, (Pattern{2, 4}));
-  EXPECT_EQ(work_at<GemmWork>(row.points.back()).problem.a_pattern, (Pattern{2, 4}));
-}
-
-TEST_F(PrunedAttentionPlan, RunsDenseWhereTheMachineHasNoSuchPattern) {
-  experiment_.schemes.front().phases.front().sparsity->pattern = {3, 4};
-  EXPECT_TRUE(row_of("scores", "gemm").gemms.front().c_pattern.is_dense());
-  EXPECT_TRUE(row_of("values", "gemm").gemms.front().a_pattern.is_dense());
 }
 
 }  // namespace

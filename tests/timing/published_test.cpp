@@ -84,6 +84,13 @@ TEST(PublishedPeaks, OfTrainium2) {
   }
 }
 
+/// 671 TFLOP/s, 2517 sparse and of MXFP8, of which an instruction's cycles are rounded up.
+TEST(PublishedPeaks, OfTrainium3) {
+  expect_peak(tflops_of("trainium3_nm", DataType::bf16), 671);
+  expect_peak(tflops_of("trainium3_nm", DataType::fp16, {4, 16}), 2517);
+  expect_peak(tflops_of("trainium3_nm", DataType::fp8_e4m3), 2517.0 * 273.07 / 274);
+}
+
 struct LargeGemm {
   const char* machine;
   GemmProblem problem;

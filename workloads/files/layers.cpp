@@ -49,21 +49,12 @@ Layer product_layer(LayerRole role, std::int64_t count, std::int64_t m, std::int
 }
 
 Layer gemm_layer(Phase phase, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch) {
-  Layer layer;
-  if (batch > 1) {
-    layer = product_layer(LayerRole::body, batch, phase == Phase::wgrad ? k : m,
-                          phase == Phase::dgrad ? k : n,
-                          phase == Phase::forward ? k
-                          : phase == Phase::dgrad ? n
-                                                  : m);
-    layer.phases = {phase};
-    return layer;
-  }
+  const std::int64_t outputs = phase == Phase::dgrad ? k : m;
+  const std::int64_t inputs = phase == Phase::forward ? k : phase == Phase::dgrad ? m : n;
+  const std::int64_t tokens = phase == Phase::wgrad ? k : n;
+  Layer layer = product_layer(LayerRole::body, batch, outputs, tokens, inputs);
+  if (batch == 1) layer = linear_layer("", LayerRole::body, inputs, outputs, tokens, false);
   layer.phases = {phase};
-  layer.kind = LayerKind::linear;
-  layer.out_channels = phase == Phase::dgrad ? k : m;
-  layer.in_channels = phase == Phase::forward ? k : phase == Phase::dgrad ? m : n;
-  layer.height = phase == Phase::wgrad ? k : n;
   return layer;
 }
 

@@ -112,8 +112,9 @@ class TraceNetwork {
     timed.layer = is_batched ? product_layer(LayerRole::body, count, m, n, k)
                              : linear_layer("", LayerRole::body, k, n, m, false);
     timed.times[0] = one.time;
-    const TraceProduct* const dgrad = take_product(one, m, k, n);
-    const TraceProduct* const wgrad = take_product(one, n, k, m);
+    const TraceProduct* dgrad = take_product(one, m, k, n);
+    const TraceProduct* wgrad = take_product(one, n, k, m);
+    if (is_batched) std::swap(dgrad, wgrad);  // a batched layer is not stated transposed
     if (dgrad != nullptr) timed.times[1] = dgrad->time;
     if (wgrad != nullptr) timed.times[2] = wgrad->time;
     settle_phases(timed.layer, dgrad != nullptr, wgrad != nullptr);

@@ -39,10 +39,6 @@ void take_costs(MapReader& map, LayerRules& rules) {
     if (phase != Phase::wgrad && sparsity->dense_share > 0) {
       rule.fail("dense_share", "'dense_share' is of wgrad, whose groups run along tokens");
     }
-    const bool is_of_scores = rules.layers.kinds == std::vector{LayerKind::bmm};
-    if (sparsity->fused && sparsity->tensor == Tensor::activation && !is_of_scores) {
-      rule.fail("fused", "'fused' of an activation is for scores of attention, 'types: [bmm]'");
-    }
     sparsity->cost = {pruning.ops, pruning.kind == pruning::Kind::transposable, pruning.rescales()};
   }
 }

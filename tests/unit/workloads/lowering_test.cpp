@@ -115,12 +115,12 @@ TEST(Lower, BatchedMatrixProducts) {
   const Layer layer = bmm_layer(128, 96, 64, 12);
   GemmProblem forward = gemm(128, 96, 64, 24);
   forward.c_layout = column_major;
-  GemmProblem dgrad = gemm(128, 64, 96, 24);  // dA = dC * B^T
+  GemmProblem dgrad = gemm(64, 96, 128, 24);  // dB = A^T * dC
   dgrad.a_layout = mn_major;
-  dgrad.b_layout = mn_major;
-  GemmProblem wgrad = gemm(64, 96, 128, 24);  // dB = A^T * dC
+  dgrad.c_layout = column_major;
+  GemmProblem wgrad = gemm(128, 64, 96, 24);  // dA = dC * B^T
   wgrad.a_layout = mn_major;
-  wgrad.c_layout = column_major;
+  wgrad.b_layout = mn_major;
   EXPECT_EQ(lower(layer, Phase::forward, 2), std::vector{forward});
   EXPECT_EQ(lower(layer, Phase::dgrad, 2), std::vector{dgrad});
   EXPECT_EQ(lower(layer, Phase::wgrad, 2), std::vector{wgrad});

@@ -77,10 +77,11 @@ TEST(SchemeConfig, OtherLayersHaveRulesOfTheirOwn) {
             std::string::npos);
   const std::string fused =
       "forward: {tensor: activation, axis: c_in, pattern: \"2:4\", fused: true}\n";
-  EXPECT_NE(scheme_error(head + fused).find("'types: [bmm]'"), std::string::npos);
-  EXPECT_TRUE(parse_scheme("name: of scores\nlayers: {types: [bmm]}\n" + fused)
-                  .rule(Phase::forward)
-                  .sparsity->fused);
+  for (const char* const layers : {"{types: [bmm]}", "{roles: [ffn]}"}) {
+    EXPECT_TRUE(parse_scheme("name: of any\nlayers: " + std::string(layers) + "\n" + fused)
+                    .rule(Phase::forward)
+                    .sparsity->fused);
+  }
   EXPECT_NE(scheme_error(head + "work: [{name: none, phase: wgrad, tensor: weight}]\n")
                 .find("work 'none' moves nothing"),
             std::string::npos);

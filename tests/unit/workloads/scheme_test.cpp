@@ -175,13 +175,23 @@ TEST(RequestFor, OnlyScoresOfAttentionArePruned) {
   Network network;
   network.layers = {scores, values};
   const Layer& first = network.layers.front();
-  EXPECT_EQ(reader_of_pruned_scores(network, scheme, first), &network.layers.back());
-  EXPECT_EQ(reader_of_pruned_scores(network, scheme, network.layers.back()), nullptr);
+  const Layer& last = network.layers.back();
+  scheme.phases[1].sparsity = {Tensor::output_gradient, GroupAxis::c_out, {2, 4}};
+  scheme.phases[1].sparsity->fused = true;
+  for (const auto& [phase, writer, reader] :
+       {std::tuple(Phase::forward, &first, &last), std::tuple(Phase::dgrad, &last, &first)}) {
+    EXPECT_EQ(reader_of_pruned_scores(network, scheme, *writer, phase), reader);
+    EXPECT_EQ(reader_of_pruned_scores(network, scheme, *reader, phase), nullptr);
+    EXPECT_TRUE(prunes(scheme, *reader, phase));
+    EXPECT_FALSE(prunes(scheme, *writer, phase));
+  }
+  EXPECT_EQ(reader_of_pruned_scores(network, scheme, first, Phase::wgrad), nullptr);
   scheme.phases[0].sparsity->fused = false;
-  EXPECT_EQ(reader_of_pruned_scores(network, scheme, first), nullptr);
+  EXPECT_EQ(reader_of_pruned_scores(network, scheme, first, Phase::forward), nullptr);
   scheme.phases[0].sparsity->tensor = Tensor::weight;
   EXPECT_EQ(request_for(scheme, values, Phase::forward).reason,
-            "of a batched product only forward's activation can be pruned, the scores");
+            "of attention only scores can be pruned, forward's activation, and their gradients, "
+            "dgrad's output_gradient");
 }
 
 TEST(RequestFor, ChannelGroupsMustNotStraddleTapsOrConvolutionGroups) {
@@ -244,7 +254,7 @@ TEST(LayerFilter, WithoutConditionsMatchesWhateverHasWeights) {
   EXPECT_TRUE(of_bmm.matches(bmm_layer(1, 1, 1, 1)));
   Layer scores = bmm_layer(1, 1, 1, 1);
   scores.after = {StreamOp::softmax};
-  EXPECT_FALSE(of_bmm.matches(scores));
+  EXPECT_TRUE(of_bmm.matches(scores)) << "whose gradients may be pruned";
 }
 
 TEST(LayerFilter, EveryConditionCounts) {

@@ -51,7 +51,7 @@ const std::map<std::string, Expectation> kExpectations{
     {"activations-2-4", {"dense", "output_gradient 2:4 right", "output_gradient 2:4"}},
     {"beyond-2-4",
      {"weight 2:4", "output_gradient 64:2:8 right", "output_gradient 64:2:8", 0.8333}},
-    {"dfss", {"activation 2:4 right", "dense", "dense"}},
+    {"dfss", {"activation 2:4 right", "dense: dfss does not prune this layer", "dense"}},
 };
 
 TEST(ShippedSchemes, DoWhatTheirPublicationSays) {
@@ -78,6 +78,15 @@ TEST(ShippedSchemes, DoWhatTheirPublicationSays) {
     EXPECT_EQ(describe(request_for(scheme, layer, Phase::wgrad)), expected.wgrad) << name;
     EXPECT_DOUBLE_EQ(scheme.share_of_training, expected.share) << name;
   }
+}
+
+/// In dgrad the other product of attention is sparse.
+TEST(ShippedSchemes, GradientsOfScoresAreSparseWhereScoresComeFrom) {
+  Layer scores = bmm_layer(128, 128, 64, 12);
+  scores.after = {StreamOp::softmax};
+  const Scheme dfss = load_scheme("dfss");
+  EXPECT_EQ(describe(request_for(dfss, scores, Phase::dgrad)), "output_gradient 2:4 right");
+  EXPECT_EQ(describe(request_for(dfss, scores, Phase::wgrad)), "dense");
 }
 
 /// The activation between the FFN's products, and the gradient that comes back to it.

@@ -101,8 +101,8 @@ TEST(Words, CausalAttentionMeetsTheBlocksOnAndBelowTheDiagonal) {
   EXPECT_EQ(scores.keys_met(), 576);
   EXPECT_EQ(scores.forward_macs(), std::int64_t{36} * 128 * 128 * 64 * 12);
   EXPECT_EQ(product_of_phase(scores, Phase::forward), std::tuple(576, 1024, 64, 12));
-  EXPECT_EQ(product_of_phase(scores, Phase::dgrad), std::tuple(576, 64, 1024, 12));
-  EXPECT_EQ(product_of_phase(scores, Phase::wgrad), std::tuple(64, 1024, 576, 12));
+  EXPECT_EQ(product_of_phase(scores, Phase::dgrad), std::tuple(64, 1024, 576, 12));
+  EXPECT_EQ(product_of_phase(scores, Phase::wgrad), std::tuple(576, 64, 1024, 12));
   Layer values = bmm_layer(64, 1024, 1024, 12);
   values.causal = true;
   values.skipped_block = 128;
@@ -136,7 +136,7 @@ TEST(Words, GroupedQueriesShareTheirKeys) {
   Layer scores = bmm_layer(128, 128, 64, 8);
   scores.shared_by = 4;
   EXPECT_EQ(product_of_phase(scores, Phase::forward, 3), std::tuple(128, 512, 64, 6));
-  EXPECT_EQ(product_of_phase(scores, Phase::dgrad, 3), std::tuple(128, 64, 512, 6));
+  EXPECT_EQ(product_of_phase(scores, Phase::wgrad, 3), std::tuple(128, 64, 512, 6));
   EXPECT_EQ(scores.forward_macs(), 128 * 128 * 64 * 8);
   EXPECT_EQ(scores.input_elements(), 128 * 64 * 2);  // of two heads of keys
 }

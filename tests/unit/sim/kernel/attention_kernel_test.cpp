@@ -1,6 +1,7 @@
 #include "sim/kernel/attention_kernel.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -85,6 +86,32 @@ TEST(AttentionKernel, MaximaAndConversionsTakeTheLanesOfComparisons) {
   EXPECT_EQ(backward - vector_instructions(true), 32);
 }
 
+/// Of 2:4 scores forward's second product is half and one of backward's five, and so is what
+/// softmax does; a lane of 4 warps has 128 scores of a block. Lanes compare 8 times for each, a
+/// unit takes 32 exponentials' clk for so many elements.
+TEST(AttentionKernel, PrunedScoresHalveWhatFollows) {
+  MachineConfig machine = load_machine("a100").config;
+  const auto launch = [&](bool backward, Pattern scores) {
+    AttentionShape shape = shape_of(1024, 64);
+    shape.scores = scores;
+    return attention_launch(machine, {AttentionKernel::flash2, backward, shape});
+  };
+  using Vector = std::pair<std::int64_t, std::int64_t>;
+  const auto vector = [&](bool backward, Pattern scores) {
+    const KernelLaunch of = launch(backward, scores);
+    const WarpPhase phase = *std::ranges::find(of.warp.all_phases(), true, &WarpPhase::is_vector);
+    return Vector(phase.instructions, phase.exponentials);
+  };
+  const std::int64_t product = instructions(launch(false, kDense)) / 2;
+  EXPECT_EQ(instructions(launch(false, {2, 4})), product + product / 2);
+  EXPECT_EQ(instructions(launch(true, {2, 4})), 4 * product + product / 2);
+  EXPECT_EQ(vector(false, kDense), Vector(128 * 4, 128)) << "3.5 and half a rescaling";
+  EXPECT_EQ(vector(false, {2, 4}), Vector(128 * 9 / 4 + 128 * 8, 64));
+  machine.accelerator.sm.epilogue.compress_elements_per_clk = 64;
+  EXPECT_EQ(vector(false, {2, 4}), Vector(128 * 9 / 4, 64 + 128 * 16 / 64));
+  EXPECT_EQ(vector(true, kDense).first - vector(true, {2, 4}).first, 64 * 2);
+}
+
 /// Blocks above the diagonal are left out, those on it are not.
 TEST(AttentionKernel, CausalCtasEndOrBeginAtTheDiagonal) {
   const MachineConfig a100 = load_machine("a100").config;
@@ -142,9 +169,9 @@ TEST(AttentionKernel, RefusesWhatNoKernelDoes) {
   EXPECT_THAT(test::message_of<ConfigError>([&] { (void)attention_launch(tiny, work); }),
               testing::HasSubstr("heads of 257 are larger than 256"));
   work.shape = shape_of(64, 64);
-  work.shape.scores = {2, 4};
+  work.shape.scores = {1, 8};
   EXPECT_THAT(test::message_of<ConfigError>([&] { (void)attention_launch(tiny, work); }),
-              testing::HasSubstr("2:4"));
+              testing::HasSubstr("no 1:8 bf16 instruction for scores"));
 }
 
 }  // namespace
