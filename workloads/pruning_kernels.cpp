@@ -165,19 +165,20 @@ class LayerPruning {
       if (is_cast_in_pruning(output.phase)) moved.ops += kScaleOps + kLargestOps;
     }
     if (moved.write_bits == 0) return;
+    const bool is_fused =
+        std::ranges::all_of(outputs, [](const Output& output) { return output.rule->fused; });
     for (const PhaseSparsity* mask : masks_of(outputs)) {
       if (kept < 1 && mask == outputs.front().rule) continue;
       const bool is_stored = mask->mask_every != 1;
+      const bool by_unit = is_fused && mask->cost.keeps_largest && context_.unit_ops > 0;
       moved.read_bits += is_stored ? mask_bits_ : 0;
-      moved.ops += is_stored ? kMaskOps : mask->cost.ops;
-      moved.choice_ops += is_stored ? 0 : mask->cost.ops;
+      moved.ops += is_stored ? kMaskOps : by_unit ? context_.unit_ops : mask->cost.ops;
+      moved.choice_ops += is_stored || by_unit ? 0 : mask->cost.ops;
     }
     apart.read_bits += moved.read_bits;
     apart.write_bits = moved.write_bits;
     apart.ops = moved.ops;
     apart.choice_ops = moved.choice_ops;
-    const bool is_fused =
-        std::ranges::all_of(outputs, [](const Output& output) { return output.rule->fused; });
     add("prune", tensor, outputs.front().phase, is_fused ? moved : apart, moved);
     kernels_.back().is_fused = is_fused;
     // The scores' product prunes them: its own row has the cost.

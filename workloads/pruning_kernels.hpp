@@ -36,6 +36,9 @@ struct PruningContext {
   std::int64_t batch = 1;
   DataType dtype = DataType::fp16;
   PruningKernels kernels = PruningKernels::separate;
+  /// What the epilogue's unit that prunes takes for an element, in operations of the vector lanes;
+  /// 0: it has none.
+  double unit_ops = 0;
 
   [[nodiscard]] const OperandUse& use(Phase phase) const {
     return uses.at(static_cast<std::size_t>(phase));
@@ -67,7 +70,9 @@ struct PruningContext {
 ///
 /// Where the rule says `fused`, pruning reads nothing dense, whatever the framework's kernels do.
 /// It is part of the kernel that writes the tensor, and a launch of its own where none of the
-/// layer's is known to, which is more than an epilogue takes. Scores are pruned by the product
+/// layer's is known to, which is more than an epilogue takes. Where the largest are kept, a unit of
+/// the epilogue chooses them (assumed: what comes between the product and what is pruned is part of
+/// that epilogue). Scores are pruned by the product
 /// before (GemmProblem::c_pattern): no kernel is left. As parts of the kernels that produce the
 /// tensor (SchemeKernel::part_of) they read nothing dense, and casts find the largest magnitude in
 /// the kernel before.

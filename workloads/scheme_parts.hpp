@@ -30,6 +30,8 @@ struct PruningCost {
   bool one_mask = false;
   /// What is kept is scaled by sums over the tensor, in a second pass.
   bool rescales = false;
+  /// The largest of each group are kept: a unit of the epilogue can choose them.
+  bool keeps_largest = false;
 
   friend bool operator==(const PruningCost&, const PruningCost&) = default;
 };

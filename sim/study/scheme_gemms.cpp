@@ -186,11 +186,12 @@ std::vector<Work> pruned_attention(const MachineSpec& machine, const Experiment&
   }
   multiply(is_backward ? scores : values, phase);
   if (!is_backward) return works;
-  for (const SchemeKernel& own : scheme_kernels(scheme, values, Phase::wgrad, network.batch)) {
-    works.emplace_back(own.kernel.work);
+  for (const Layer* const layer : {&values, &scores}) {
+    for (const SchemeKernel& own : scheme_kernels(scheme, *layer, Phase::wgrad, network.batch)) {
+      works.emplace_back(own.kernel.work);
+    }
+    multiply(*layer, Phase::wgrad);
   }
-  multiply(values, Phase::wgrad);
-  multiply(scores, Phase::wgrad);
   return works;
 }
 
@@ -210,6 +211,11 @@ PruningContext pruning_context(const MachineSpec& machine, const Scheme& scheme,
   context.batch = batch;
   context.dtype = experiment.dtype;
   context.kernels = experiment.pruning_kernels;
+  const StreamingMultiprocessorConfig& sm = machine.config.accelerator.sm;
+  if (const std::int64_t unit = sm.epilogue.compress_elements_per_clk; unit > 0) {
+    context.unit_ops = static_cast<double>(sm.sub_cores * sm.vector_lanes_per_sub_core) /
+                       static_cast<double>(unit);
+  }
   for (const Phase phase : phases) {
     const SchemeGemms gemms = scheme_gemms(machine, scheme, layer, phase, batch, experiment.dtype,
                                            policy_of(experiment, machine.config));

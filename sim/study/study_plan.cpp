@@ -129,6 +129,13 @@ class Planner {
     return kept_scores(machine_, experiment_, network, *scheme_, layer, phase);
   }
 
+  /// Whether one kernel of attention, or what takes its place, has the layer's product.
+  [[nodiscard]] bool is_of_attention(const Network& network, const Layer& layer) const {
+    const Framework& framework = experiment_.framework;
+    return is_in_attention(network, layer, experiment_.dtype, framework) ||
+           attention_of(network, layer, experiment_.dtype, framework);
+  }
+
   [[nodiscard]] KernelPolicy policy() const { return policy_of(experiment_, machine_.config); }
 
   [[nodiscard]] bool is_fused() const {
@@ -330,10 +337,7 @@ class Planner {
   [[nodiscard]] std::vector<SchemeKernel> work_of(const Network& network, const Scheme& scheme,
                                                   const Layer& layer,
                                                   const PruningContext& context) const {
-    if (!experiment_.charges_schemes_in(network) ||
-        is_in_attention(network, layer, experiment_.dtype, experiment_.framework)) {
-      return {};
-    }
+    if (!experiment_.charges_schemes_in(network) || is_of_attention(network, layer)) return {};
     std::vector<SchemeKernel> work = pruning_kernels(scheme, layer, context);
     for (const Phase phase : phases_) {
       const auto more = scheme_kernels(scheme, layer, phase, network.batch);

@@ -121,13 +121,14 @@ TEST_F(PrunedAttentionPlan, BackwardOfScoresInMemoryTakesTheFlashKernelsPlace) {
   const PlannedRow& row = *std::ranges::find_if(plan_.rows, [](const PlannedRow& one) {
     return one.row.scheme == "dfss" && one.row.op == "attention" && one.row.backward;
   });
-  ASSERT_EQ(row.points.size(), 6U) << "dP, softmax, dQ, scores expanded, dV, dK";
+  ASSERT_EQ(row.points.size(), 7U) << "dP, softmax, dQ, expanded scores, dV, gradients, dK";
   EXPECT_EQ(work_at<GemmWork>(row.points[0]).problem.c_pattern, (Pattern{2, 4}));
   EXPECT_EQ(work_at<StreamWork>(row.points[1]).write_bytes, 8192);
   EXPECT_EQ(work_at<GemmWork>(row.points[2]).problem.a_pattern, (Pattern{2, 4}));
   EXPECT_EQ(work_at<StreamWork>(row.points[3]).write_bytes, 2 * 8192);
   EXPECT_EQ(work_at<GemmWork>(row.points[4]).problem.m, 64);
-  EXPECT_EQ(work_at<GemmWork>(row.points[5]).problem.n, 64);
+  EXPECT_EQ(work_at<StreamWork>(row.points[5]).write_bytes, 2 * 8192);
+  EXPECT_EQ(work_at<GemmWork>(row.points[6]).problem.n, 64);
 }
 
 TEST_F(PrunedAttentionPlan, AKernelThatPrunesTakesTheDenseOnesPlace) {
@@ -144,6 +145,8 @@ TEST_F(PrunedAttentionPlan, AKernelThatPrunesTakesTheDenseOnesPlace) {
     EXPECT_EQ(row.points.size(), row.dense_points.size());
   }
   EXPECT_EQ(kernels, 2) << "forward and backward";
+  EXPECT_TRUE(
+      std::ranges::none_of(plan_.rows, [](const auto& row) { return row.row.scheme_work; }));
 }
 
 TEST_F(PrunedAttentionPlan, RunsDenseWhereTheMachineHasNoSuchPattern) {

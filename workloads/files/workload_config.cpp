@@ -39,7 +39,8 @@ void take_costs(MapReader& map, LayerRules& rules) {
     if (phase != Phase::wgrad && sparsity->dense_share > 0) {
       rule.fail("dense_share", "'dense_share' is of wgrad, whose groups run along tokens");
     }
-    sparsity->cost = {pruning.ops, pruning.kind == pruning::Kind::transposable, pruning.rescales()};
+    sparsity->cost = {pruning.ops, pruning.kind == pruning::Kind::transposable, pruning.rescales(),
+                      pruning.kind == pruning::Kind::groups && !pruning.random};
   }
 }
 

@@ -202,6 +202,26 @@ TEST(PruningKernels, WithAScaleARowPackAndCastAtOnce) {
                    "cast weights for forward r16384 w8192 v24576 update"}));
 }
 
+/// 16384 inputs, of which lanes compare 8 times each: the largest, and none that is drawn.
+TEST(PruningKernels, AUnitChoosesTheLargestWhereTheKernelBeforePrunes) {
+  Scheme scheme = load_scheme("torchao-activations");
+  scheme.phases[2].sparsity.reset();
+  PhaseSparsity& rule = *scheme.phases[0].sparsity;
+  rule.cost = {8, false, false, true};
+  PruningContext context = context_of(scheme, ffn_layer());
+  const auto pruned = [&] { return lines(pruning_kernels(scheme, ffn_layer(), context)); };
+  context.unit_ops = 2;
+  EXPECT_EQ(pruned(), (Lines{"prune activations r32768 w18432 v131072"})) << "not fused";
+  rule.fused = true;
+  EXPECT_EQ(pruned(), (Lines{"prune activations r0 w18432 v32768"}));
+  EXPECT_EQ(pruning_kernels(scheme, ffn_layer(), context).front().kernel.work.integer_ops, 0);
+  rule.cost.keeps_largest = false;
+  EXPECT_EQ(pruned(), (Lines{"prune activations r0 w18432 v131072"}));
+  EXPECT_TRUE(load_scheme("sdgp").phases[1].sparsity->cost.keeps_largest);
+  EXPECT_FALSE(load_scheme("mvue-2-4").phases[2].sparsity->cost.keeps_largest);
+  EXPECT_FALSE(load_scheme("fst").phases[0].sparsity->cost.keeps_largest) << "one mask for both";
+}
+
 TEST(PruningKernels, AsPartsOfOthersReadNothingDense) {
   const auto added = [](const std::string& name) {
     const Scheme scheme = load_scheme(name);

@@ -131,6 +131,23 @@ TEST(PruningPlan, AFusedGradientIsPrunedByWhatWritesIt) {
   EXPECT_FALSE(has_own_rows(of_both));
 }
 
+/// A unit takes the time of as many elements as it prunes in a clk, of none of the lanes that
+/// compare.
+TEST(PruningPlan, AUnitOfTheEpilogueChoosesWhatAFusedKernelKeeps) {
+  Scheme scheme = gradients_pruned();
+  scheme.phases[2].sparsity->fused = true;
+  scheme.phases[2].sparsity->cost.keeps_largest = true;
+  Experiment experiment = experiment_of(scheme, PruningKernels::separate);
+  StreamingMultiprocessorConfig& sm = experiment.machines.front().config.accelerator.sm;
+  sm.epilogue.compress_elements_per_clk = 16;
+  const MachinePlan plan = plan_of(experiment);
+  const PlannedRow& row = row_of(plan, "gelu backward");
+  const std::int64_t lanes = sm.sub_cores * sm.vector_lanes_per_sub_core;
+  const StreamWork own = work_of(plan, row.points);
+  EXPECT_EQ(own.vector_ops, work_of(plan, row.dense_points).vector_ops + kElements * lanes / 16);
+  EXPECT_EQ(own.integer_ops, 0);
+}
+
 /// Nothing is launched for weights but the optimizer: all three layers' are pruned by that.
 TEST(PruningPlan, WeightsArePrunedByTheOptimizer) {
   const MachinePlan plan = plan_of(experiment_of(weights_pruned(), PruningKernels::fused));
