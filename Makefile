@@ -13,7 +13,7 @@ PAGES := node scripts/pages.mjs
 # Some tests wait: for browsers, and for processes that they start.
 CTEST := ctest --no-tests=error --output-on-failure --parallel $$(($(JOBS) + 1))
 
-.PHONY: help deps deps-train demo build check test test-release test-asan bench performance validation schemes atlas tta trainings study explore pays outputs spcompress fused_masks papers ablation predictions docs soak mutants lint format install clean selection patterns patterns_to_build blackwell rtl package pages release-check archive wheel wasm
+.PHONY: help deps deps-train demo build check test test-release test-asan bench performance validation schemes atlas tta trainings study explore pays outputs spcompress fused_masks papers ablation predictions docs soak mutants lint format install clean selection patterns patterns_to_build blackwell rtl package pages release-check archive wheel wasm site
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,7 +40,7 @@ check: deps  ## build and run what notices most changes of models/, sim/, worklo
 test: test-release test-asan  ## run all tests, optimised, under the sanitizers, or both
 
 test-release: deps deps-train
-	@scripts/install-deps.sh browser python
+	@scripts/install-deps.sh browser python site
 	@scripts/configure.sh release
 	cmake --build --preset release --parallel $(JOBS) --target test_programs page/all tests/bench/all
 	# What only the sanitizers run is not built here.
@@ -135,7 +135,7 @@ docs: deps  ## write what commands print into README.md and docs/
 	@scripts/docs.sh
 
 soak: build  ## what takes hours: CASES (20000) random cases from SEED (1) on, every number, full batches
-	@scripts/install-deps.sh browser sanitize archive roots
+	@scripts/install-deps.sh browser sanitize archive roots site
 	@scripts/soak.sh $(or $(CASES),20000) $(or $(SEED),1) $(JOBS)
 
 mutants: deps deps-train  ## break the program on purpose, one patch of tests/mutants/ at a time, each of which tests must notice; MUTANTS="sim/ NAME": some
@@ -169,6 +169,12 @@ archive wheel: deps
 wasm: deps  ## make build-wasm/live: a page that simulates in the browser, by WebAssembly (as root; 40 core-minutes)
 	@scripts/install-deps.sh archive roots
 	@scripts/wasm.sh $(JOBS)
+
+site: deps  ## make build/site, for any host of static files: documents, results, machines, and the live page once `make wasm` made it
+	@scripts/install-deps.sh site
+	@scripts/configure.sh release
+	cmake --build --preset release --parallel $(JOBS) --target stcsim
+	@node scripts/site/site.mjs build/stcsim build/page/packages build/site
 
 clean:  ## remove everything that was built, and out/
 	rm -rf build build-debug build-asan build-archive build-wasm out

@@ -3,7 +3,7 @@
 # build (compiler, libraries, test libraries), page (node and npm, from wherever they are), browser (a Chromium for
 # tests), python (what tests of the Python client use), train (PyTorch), lint (clang-format, clang-tidy), sanitize (Clang
 # and its sanitizers), profile (valgrind), rtl (yosys, verilator), package (what finds a package's dependencies), archive
-# (what unpacks sources, and writes a wheel) and roots (debootstrap).
+# (what unpacks sources, and writes a wheel), roots (debootstrap) and site (what makes HTML of Markdown).
 # Does nothing, and needs neither network nor rights, when nothing is missing.
 set -euo pipefail
 
@@ -25,7 +25,8 @@ for group in "$@"; do
     package) packages+=(file dpkg-dev) ;;
     archive) packages+=(dpkg-dev python3) ;;
     roots) packages+=(debootstrap) ;;
-    *) echo "install-deps.sh: unknown group '$group'; groups are build, page, browser, python, train, lint, sanitize, profile, rtl, package, archive and roots" >&2; exit 2 ;;
+    site) packages+=(cmark-gfm) ;;
+    *) echo "install-deps.sh: unknown group '$group'; groups are build, page, browser, python, train, lint, sanitize, profile, rtl, package, archive, roots and site" >&2; exit 2 ;;
   esac
 done
 

@@ -1,0 +1,50 @@
+// Documents of Markdown as HTML: by cmark-gfm, with what a page needs besides: names of headings, boxes that wide tables
+// scroll in, and links that lead where they do in the site.
+
+import {execFileSync} from 'node:child_process';
+
+export const escaped = (text) => String(text).replace(/[&<>"]/g, (one) => ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'})[one]);
+const plain = (html) => html.replace(/<[^>]*>/g, '').replace(/&(amp|lt|gt|quot);/g, (_, name) => ({amp: '&', lt: '<', gt: '>', quot: '"'})[name]);
+
+/** More letters than this in a cell break into lines. */
+const mostLetters = 34;
+const extensions = ['table', 'strikethrough', 'autolink'].flatMap((name) => ['-e', name]);
+
+function cmark(text) {
+  try {
+    return execFileSync('cmark-gfm', ['--unsafe', ...extensions], {input: text, encoding: 'utf8', maxBuffer: 1 << 28});
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+    throw new Error('no cmark-gfm: scripts/install-deps.sh site installs it');
+  }
+}
+
+/** The names that links.awk knows: of several headings with one text, the second has '-1' behind it. */
+function namedHeadings(html) {
+  const headings = [];
+  const counts = new Map();
+  const named = html.replace(/<h([1-6])>([\s\S]*?)<\/h\1>/g, (_, level, inner) => {
+    const text = plain(inner).trim();
+    const name = text.toLowerCase().replace(/[!-,./:-@[-^`{-~]/g, '').replaceAll(' ', '-');
+    const before = counts.get(name) ?? 0;
+    counts.set(name, before + 1);
+    const id = before === 0 ? name : `${name}-${before}`;
+    headings.push({level: Number(level), text, id});
+    return `<h${level} id="${escaped(id)}">${inner}</h${level}>`;
+  });
+  return {named, headings};
+}
+
+const boxed = (html) => html
+  .replace(/<table>/g, '<div class="pane"><table>').replace(/<\/table>/g, '</table></div>').replace(/<th(?=[ >])/g, '<th scope="col"')
+  .replace(/<td( align="\w+")?>(.*?)<\/td>/gs, (cell, align = '', inner) => (plain(inner).length > mostLetters ? `<td${align} class="long">${inner}</td>` : cell))
+  .replace(/<pre>/g, '<pre class="pane">')
+  .replace(/<p>(<img [^>]*src="([^"]*)"[^>]*>)<\/p>/g, (_, image, source) => `<p class="picture"><a href="${source}">${image}</a></p>`);
+
+/** @param linkOf address in the document => address in the site @returns {html, title, headings: [{level, text, id}]} */
+export function rendered(text, linkOf) {
+  const html = cmark(text).replace(/<!--[\s\S]*?-->\n?/g, '');
+  const {named, headings} = namedHeadings(html);
+  const linked = named.replace(/ (href|src)="([^"]*)"/g, (_, name, address) => ` ${name}="${escaped(linkOf(plain(address)))}"`);
+  return {html: boxed(linked), title: headings[0]?.text ?? '', headings};
+}
