@@ -3,9 +3,9 @@
 # told otherwise); in proportion, random GEMMs that no port may carry too fast, GEMMs that more hardware may not make
 # slower, any values of any numbers of machine files, and five times as many mutated files of learning curves; then every
 # number of every shipped machine in all launches, the shipped experiments with all of their batches, sweeps that are
-# killed a hundred times, the archive and the wheel on three releases of Debian, the program as WebAssembly beside the
-# native one, and the tests of the program under the sanitizers. Prints the seed of every batch that fails; that batch is
-# repeated by
+# killed a hundred times, the site with all machines, the archive and the wheel on three releases of Debian, the program as
+# WebAssembly beside the native one, and the tests of the program under the sanitizers. Prints the seed of every batch that
+# fails; that batch is repeated by
 #   STCSIM_SEED=SEED build/tests/stcsim_test_property_heavy --gtest_filter=FILTER
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -62,6 +62,8 @@ echo 'rows of measurements that repeat others, and 200 GEMMs with mapped kernels
 STCSIM_ALL_ROWS=1 STCSIM_CASES=200 STCSIM_SEED=$seed STCSIM=$PWD/build/stcsim PYTHONPATH=python python3 -B -m unittest discover -s python/tests/heavy || failed=1
 echo 'the page in a browser, eight times beside two busy loops'
 scripts/browser_runs.sh 8 || failed=1
+echo 'the site with all machines'
+STCSIM_ALL_MACHINES=1 node tests/page/site.mjs "$PWD/build/stcsim" "$PWD/build/page/packages" >build/site.log || failed=1
 echo 'the archive and the wheel on Debian 11, 12 and 13'
 scripts/anywhere.sh "$jobs" || failed=1
 echo 'the program as WebAssembly'

@@ -46,5 +46,5 @@ export function rendered(text, linkOf) {
   const html = cmark(text).replace(/<!--[\s\S]*?-->\n?/g, '');
   const {named, headings} = namedHeadings(html);
   const linked = named.replace(/ (href|src)="([^"]*)"/g, (_, name, address) => ` ${name}="${escaped(linkOf(plain(address)))}"`);
-  return {html: boxed(linked), title: headings[0]?.text ?? '', headings};
+  return {html: boxed(linked.replace(/>([\w-]+)\.md<\/a>/g, '>$1</a>')), title: headings[0]?.text ?? '', headings};
 }

@@ -174,14 +174,20 @@ function writeMachine(machine, description, {command, answer, json}, drawn) {
   write(page, `${machine} - stcsim`, `<h1>${machine}</h1>
 <p class="lead">${escaped(description)}</p>
 ${simulate(page, `arch=${machine}`)}
+<div class="pictures">
+<section>
 <h2 id="gemm">One GEMM on it</h2>
-<pre class="pane"><code>$ ${escaped(command)}
+<pre class="pane answer"><code>$ ${escaped(command)}
 ${escaped(answer)}</code></pre>
 <div class="diagram">${drawn.diagramOf(json, 360)}</div>
 <p class="note">From memory at the top to the multipliers: how much of the launch each unit was at work, and what came over each way in a
 cycle, in the mean, of the most that it takes.</p>
+</section>
+<section>
 <h2 id="errors">How far off it is</h2>
 ${errorsOf(page, machine)}
+</section>
+</div>
 <h2 id="file">Its file</h2>
 <p class="note">Comments name the source of each figure, or say that it is assumed. Every key: <a href="${to(page, 'docs/configuration.html')}">configuration</a>.</p>
 ${yamlOf(readFileSync(`configs/arch/${machine}.yaml`, 'utf8'))}`);
@@ -214,8 +220,8 @@ ${tableOf(['schema', 'file'], rows)}`);
 
 /** Fields of the live page, which are its address. */
 function formOf(page) {
-  if (!hasLive) return `<div class="try"><p>The page that simulates your GEMM in the browser is not part of this copy of the site: <code>make wasm site</code>
-adds it. <a href="${to(page, 'about.html')}#install">Installed</a>, the program answers the same:</p></div>`;
+  if (!hasLive) return `<p class="note">The page that simulates your GEMM in the browser is not part of this copy of the site: <code>make wasm site</code>
+adds it. <a href="${to(page, 'about.html')}#install">Installed</a>, the program answers the same.</p>`;
   const number = (name) => `<label class="choice">${name.toUpperCase()} <input name="${name}" type="number" min="1" value="${size}" required></label>`;
   return `<form class="try" action="${to(page, 'live/live.html')}" method="get">
 <label class="choice">machine <select name="arch">${machines.map((machine) => `<option${machine === 'h100_sxm' ? ' selected' : ''}>${machine}</option>`).join('')}</select></label>
@@ -233,9 +239,10 @@ async function writeFront(answers, drawn) {
   write(page, 'stcsim: what sparsity gains on tensor cores', `<h1>What does sparsity gain on your GEMM?</h1>
 <p class="lead">stcsim simulates training on sparse tensor cores, cycle by cycle: how long a GEMM or a training step takes on a GPU that
 exists or on one that does not, what N:M sparsity gains there, and how sure that is.</p>
-${formOf(page)}
-<pre class="pane"><code>$ ${escaped(command)}
+${hasLive ? formOf(page) : ''}
+<pre class="pane answer"><code>$ ${escaped(command)}
 ${escaped(answer)}</code></pre>
+${hasLive ? '' : formOf(page)}
 <ul>
 <li><a href="docs/questions.html">Questions and the commands that answer them</a>, and <a href="docs/asked.html">what others asked in public</a></li>
 <li><a href="results/validation.html">How far off it is</a>, and <a href="results/counters.html">hardware counters beside it</a></li>
