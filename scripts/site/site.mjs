@@ -103,11 +103,16 @@ function writeDocument(document) {
 }
 
 const link = (page, path, text) => `<a href="${to(page, placeOf(path, page))}">${escaped(text)}</a>`;
+/** How a cell of a table stands: numbers to the right, long texts in lines. */
+function cellOf(html) {
+  if (/^[-+−]?[\d.,]+( %)?$/.test(html)) return `<td class="number">${html}</td>`;
+  return html.length > 34 && !html.startsWith('<a') ? `<td class="long">${html}</td>` : `<td>${html}</td>`;
+}
 const listOf = (items) => `<ul>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</ul>`;
 const tableOf = (heads, rows) => `<div class="pane"><table>
 <thead><tr>${heads.map((head) => `<th scope="col">${escaped(head)}</th>`).join('')}</tr></thead>
 <tbody>
-${rows.map((cells) => `<tr>${cells.map((cell) => `<td${/^[-+−]?[\d.,]+( %)?$/.test(cell) ? ' class="number"' : cell.length > 34 && !cell.startsWith('<a') ? ' class="long"' : ''}>${cell}</td>`).join('')}</tr>`).join('\n')}
+${rows.map((cells) => `<tr>${cells.map(cellOf).join('')}</tr>`).join('\n')}
 </tbody></table></div>`;
 
 function writeResults(titles) {
@@ -125,7 +130,8 @@ ${listOf(readdirSync('results').filter((name) => /\.(csv|svg)$/.test(name)).sort
 function writeAtlas() {
   const page = 'results/atlas.html';
   const whole = hasAtlas ? `<p><a class="go" href="atlas_page.html">Every scheme: click a gain to see what is lost where</a></p>`
-    : '<p>A page of every scheme, where a click says what is lost where, is <code>out/atlas/atlas.html</code> of <code>make atlas</code>; this copy of the site was made without it.</p>';
+    : `<p>A page of every scheme, where a click says what is lost where, is <code>out/atlas/atlas.html</code> of <code>make atlas</code>;
+this copy of the site was made without it.</p>`;
   if (hasAtlas) cpSync('out/atlas/atlas.html', join(folder, 'results/atlas_page.html'));
   write(page, 'Atlas - stcsim', `<h1>What the fastest scheme gains of a whole training</h1>
 <p class="lead">Networks against GPUs. A gain is dense time over time, pruning charged.</p>
@@ -135,7 +141,8 @@ ${whole}
 }
 
 /** Lines of YAML, comments quieter. */
-const yamlOf = (text) => `<pre class="pane"><code>${escaped(text).replace(/(^|\s)#.*$/gm, (comment) => `<span class="comment">${comment}</span>`)}</code></pre>`;
+const yamlOf = (text) => `<pre class="pane"><code>${
+  escaped(text).replace(/(^|\s)#.*$/gm, (comment) => `<span class="comment">${comment}</span>`)}</code></pre>`;
 const percent = (share) => (typeof share === 'number' ? `${(100 * share).toFixed(1)} %` : '');
 const signed = (share) => (share >= 0 ? `+${percent(share)}` : percent(share).replace('-', '−'));
 
@@ -143,10 +150,12 @@ function errorsOf(page, machine) {
   const text = readFileSync('configs/validation/errors.csv', 'utf8').replace(/^#.*\n/gm, '');
   const rows = csvRows(text).filter((row) => row.machine === machine && row.regime === null);
   const what = `<a href="${to(page, 'results/validation.html')}">Predictions beside measurements</a>`;
-  if (rows.length === 0) return `<p>${link(page, 'configs/validation/errors.csv', 'errors.csv')} has no row of this machine: its intervals are made of errors of other cards. ${what}.</p>`;
+  const all = link(page, 'configs/validation/errors.csv', 'errors.csv');
+  if (rows.length === 0) return `<p>${all} has no row of this machine: its intervals are made of errors of other cards. ${what}.</p>`;
   return `${tableOf(['type', 'quantity', 'rows', 'mean error', 'bias'],
     rows.map((row) => [row.dtype ?? 'all', row.quantity, String(row.rows), percent(row.mean_absolute_error), signed(row.bias)]))}
-<p class="note">Simulated over measured, less 1; the bias is its mean. Errors by regime: ${link(page, 'configs/validation/errors.csv', 'errors.csv')}. ${what}.</p>`;
+<p class="note">Simulated over measured, less 1; the bias is its mean. <em>stream</em>: kernels beside GEMMs; <em>selection</em>: by how much gains are
+claimed too large where the kernel is chosen by simulated times. Errors by regime: ${all}. ${what}.</p>`;
 }
 
 const asked = (machine, pattern) => ['gemm', '--arch', machine, '--m', size, '--n', size, '--k', size, '--sparsity', pattern].map(String);
@@ -218,10 +227,8 @@ What each key means: <a href="../docs/configuration.html">configuration</a>.</p>
 ${tableOf(['schema', 'file'], rows)}`);
 }
 
-/** Fields of the live page, which are its address. */
+/** What the live page reads of its address. */
 function formOf(page) {
-  if (!hasLive) return `<p class="note">The page that simulates your GEMM in the browser is not part of this copy of the site: <code>make wasm site</code>
-adds it. <a href="${to(page, 'about.html')}#install">Installed</a>, the program answers the same.</p>`;
   const number = (name) => `<label class="choice">${name.toUpperCase()} <input name="${name}" type="number" min="1" value="${size}" required></label>`;
   return `<form class="try" action="${to(page, 'live/live.html')}" method="get">
 <label class="choice">machine <select name="arch">${machines.map((machine) => `<option${machine === 'h100_sxm' ? ' selected' : ''}>${machine}</option>`).join('')}</select></label>
@@ -239,10 +246,10 @@ async function writeFront(answers, drawn) {
   write(page, 'stcsim: what sparsity gains on tensor cores', `<h1>What does sparsity gain on your GEMM?</h1>
 <p class="lead">stcsim simulates training on sparse tensor cores, cycle by cycle: how long a GEMM or a training step takes on a GPU that
 exists or on one that does not, what N:M sparsity gains there, and how sure that is.</p>
-${hasLive ? formOf(page) : ''}
-<pre class="pane answer"><code>$ ${escaped(command)}
+${hasLive ? formOf(page) : ''}<pre class="pane answer"><code>$ ${escaped(command)}
 ${escaped(answer)}</code></pre>
-${hasLive ? '' : formOf(page)}
+${hasLive ? '' : `<p class="note">The page that simulates your GEMM in the browser is not part of this copy of the site: <code>make wasm site</code>
+adds it. <a href="about.html#install">Installed</a>, the program answers the same.</p>`}
 <ul>
 <li><a href="docs/questions.html">Questions and the commands that answer them</a>, and <a href="docs/asked.html">what others asked in public</a></li>
 <li><a href="results/validation.html">How far off it is</a>, and <a href="results/counters.html">hardware counters beside it</a></li>
@@ -273,7 +280,8 @@ each figure.</p>
 function writeFiles() {
   for (const path of shown) {
     const text = readFileSync(path, 'utf8');
-    write(`files/${path}.html`, `${path} - stcsim`, `<h1>${escaped(path)}</h1>\n${/\.(ya?ml|cff|sh|py)$/.test(path) ? yamlOf(text) : `<pre class="pane"><code>${escaped(text)}</code></pre>`}`);
+    const code = /\.(ya?ml|cff|sh|py)$/.test(path) ? yamlOf(text) : `<pre class="pane"><code>${escaped(text)}</code></pre>`;
+    write(`files/${path}.html`, `${path} - stcsim`, `<h1>${escaped(path)}</h1>\n${code}`);
   }
   for (const path of copied) cpSync(path, join(folder, path));
   if (hasLive) cpSync('build-wasm/live', join(folder, 'live'), {recursive: true});
@@ -291,9 +299,11 @@ async function drawnBy() {
   const outfile = `${folder}.drawn.mjs`;
   await build({entryPoints: [join(here, 'drawn.js')], bundle: true, format: 'esm', platform: 'node', target: ['node18'], outfile,
                nodePaths: [join(packages, 'node_modules')], logLevel: 'warning'});
-  const drawn = await import(pathToFileURL(outfile).href);
-  rmSync(outfile);
-  return drawn;
+  try {
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(outfile);
+  }
 }
 
 const began = performance.now();
