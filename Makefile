@@ -13,7 +13,7 @@ PAGES := node scripts/pages.mjs
 # Some tests wait: for browsers, and for processes that they start.
 CTEST := ctest --no-tests=error --output-on-failure --parallel $$(($(JOBS) + 1))
 
-.PHONY: help deps deps-train demo build check test test-release test-asan bench performance validation schemes atlas tta trainings study explore pays outputs spcompress fused_masks papers ablation predictions docs soak mutants lint format install clean selection patterns patterns_to_build blackwell rtl package pages release-check archive wheel wasm site
+.PHONY: help deps deps-train demo build check test test-release test-asan bench performance validation schemes atlas advise tta trainings study explore pays outputs spcompress fused_masks papers ablation predictions docs soak mutants lint format install clean selection patterns patterns_to_build blackwell rtl package pages release-check archive wheel wasm site
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -86,6 +86,9 @@ schemes: build  ## run every scheme on several machines, and write results/schem
 
 atlas: build  ## every network and scheme on every machine that exists, as a page, out/atlas/atlas.html, and results/atlas.svg
 	@$(PAGES) make $@ scripts/atlas.sh $(JOBS)
+
+advise: build  ## what `stcsim advise` says of GPT-2, typed in results/advise.svg
+	@$(PAGES) make $@ scripts/advise.sh
 
 tta: build  ## time to accuracy from published learning curves, and write results/tta.md
 	@$(PAGES) make $@ scripts/tta.sh $(JOBS)
