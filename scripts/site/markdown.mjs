@@ -36,15 +36,21 @@ function namedHeadings(html) {
 }
 
 const boxed = (html) => html
+  .replace(/<code>([^<]{1,24})<\/code>/g, '<code class="short">$1</code>')
   .replace(/<table>/g, '<div class="pane"><table>').replace(/<\/table>/g, '</table></div>').replace(/<th(?=[ >])/g, '<th scope="col"')
   .replace(/<td( align="\w+")?>(.*?)<\/td>/gs, (cell, align = '', inner) => (plain(inner).length > mostLetters ? `<td${align} class="long">${inner}</td>` : cell))
   .replace(/<pre>/g, '<pre class="pane">')
   .replace(/<p>(<img [^>]*src="([^"]*)"[^>]*>)<\/p>/g, (_, image, source) => `<p class="picture"><a href="${source}">${image}</a></p>`);
 
-/** @param linkOf address in the document => address in the site @returns {html, title, headings: [{level, text, id}]} */
-export function rendered(text, linkOf) {
+/**
+ * @param linkOf address in the document => address in the site
+ * @param sizeOf address of a picture in the document => its attributes of width and height
+ * @returns {html, title, headings: [{level, text, id}]}
+ */
+export function rendered(text, linkOf, sizeOf) {
   const html = cmark(text).replace(/<!--[\s\S]*?-->\n?/g, '');
   const {named, headings} = namedHeadings(html);
-  const linked = named.replace(/ (href|src)="([^"]*)"/g, (_, name, address) => ` ${name}="${escaped(linkOf(plain(address)))}"`);
+  const sized = named.replace(/<img src="([^"]*)"/g, (image, address) => `${image}${sizeOf(plain(address))}`);
+  const linked = sized.replace(/ (href|src)="([^"]*)"/g, (_, name, address) => ` ${name}="${escaped(linkOf(plain(address)))}"`);
   return {html: boxed(linked.replace(/>([\w-]+)\.md<\/a>/g, '>$1</a>')), title: headings[0]?.text ?? '', headings};
 }

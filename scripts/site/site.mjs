@@ -51,6 +51,12 @@ function linkFrom(document, address) {
   return [to(placeOf(document), place), ...name].join('#');
 }
 
+/** The room that a picture takes, before it is there. */
+function sizeOf(path) {
+  const [, width, height] = /<svg[^>]* width="(\d+)[^"]*" height="(\d+)/.exec(readFileSync(path, 'utf8')) ?? [];
+  return width ? ` width="${width}" height="${height}"` : '';
+}
+
 /** From one page to another, or to the start of it. */
 const to = (page, other) => relative(dirname(page), other) || basename(other);
 
@@ -59,8 +65,10 @@ const sections = [['docs/questions.html', 'Questions'], ['docs/index.html', 'Doc
 const live = hasLive ? [['live/live.html', 'Simulate a GEMM']] : [];
 
 function write(page, title, body) {
+  const isEntry = sections.some(([other]) => other === page);
+  const isIn = (other) => !isEntry && basename(other) === 'index.html' && dirname(other) === dirname(page);
   const links = [...live, ...sections].map(([other, name]) =>
-    `<a href="${to(page, other)}"${other === page ? ' aria-current="page"' : ''}>${name}</a>`).join('\n');
+    `<a href="${to(page, other)}"${other === page ? ' aria-current="page"' : isIn(other) ? ' aria-current="true"' : ''}>${name}</a>`).join('\n');
   mkdirSync(dirname(join(folder, page)), {recursive: true});
   writeFileSync(join(folder, page), `<!DOCTYPE html>
 <html lang="en">
@@ -96,7 +104,8 @@ ${headings.map(({text, id}) => `<li><a href="#${escaped(id)}">${escaped(text)}</
 
 /** @returns its title */
 function writeDocument(document) {
-  const {html, title, headings} = rendered(readFileSync(document, 'utf8'), (address) => linkFrom(document, address));
+  const {html, title, headings} = rendered(readFileSync(document, 'utf8'), (address) => linkFrom(document, address),
+                                          (address) => sizeOf(join(dirname(document), address)));
   const list = contents(headings.filter(({level}) => level === 2));
   write(placeOf(document), titled(title), html.replace('</h1>', (end) => `${end}\n${list}`));
   return title;
@@ -136,7 +145,7 @@ this copy of the site was made without it.</p>`;
   write(page, 'Atlas - stcsim', `<h1>What the fastest scheme gains of a whole training</h1>
 <p class="lead">Networks against GPUs. A gain is dense time over time, pruning charged.</p>
 ${whole}
-<p class="picture"><a href="atlas.svg"><img src="atlas.svg" alt="A map of gains: a row for each network, a column for each GPU"></a></p>`);
+<p class="picture"><a href="atlas.svg"><img src="atlas.svg"${sizeOf('results/atlas.svg')} alt="A map of gains: a row for each network, a column for each GPU"></a></p>`);
   placeOf('results/atlas.svg', page);
 }
 
@@ -271,7 +280,7 @@ each figure.</p>
 </section>
 <section>
 <h2 id="atlas">What every network gains</h2>
-<p class="picture"><a href="results/atlas.html"><img src="results/atlas.svg" loading="lazy" alt="A map of gains: a row for each network, a column for each GPU"></a></p>
+<p class="picture"><a href="results/atlas.html"><img src="results/atlas.svg"${sizeOf('results/atlas.svg')} loading="lazy" alt="A map of gains: a row for each network, a column for each GPU"></a></p>
 <p class="note">The fastest scheme of each network on each GPU: <a href="results/atlas.html">the atlas</a>.</p>
 </section>
 </div>`);
@@ -284,7 +293,14 @@ function writeFiles() {
     write(`files/${path}.html`, `${path} - stcsim`, `<h1>${escaped(path)}</h1>\n${code}`);
   }
   for (const path of copied) cpSync(path, join(folder, path));
-  if (hasLive) cpSync('build-wasm/live', join(folder, 'live'), {recursive: true});
+}
+
+/** The live page stands alone; here it has a way to the rest. */
+function writeLive() {
+  if (!hasLive) return;
+  cpSync('build-wasm/live', join(folder, 'live'), {recursive: true});
+  const page = join(folder, 'live/live.html');
+  writeFileSync(page, readFileSync(page, 'utf8').replace('<main>', '$&\n<p class="note"><a href="../index.html">All of stcsim</a>: questions, results, machines</p>'));
 }
 
 /** Dark where the reader's system is: pages have no script that would choose. */
@@ -317,4 +333,5 @@ await writeSchemas();
 writeAtlas();
 writeResults(new Map(documents.map((document) => [document, writeDocument(document)])));
 writeFiles();
+writeLive();
 console.log(`site: ${folder}, in ${((performance.now() - began) / 1000).toFixed(0)} s${hasLive ? '' : '; without the live page (make wasm)'}`);
