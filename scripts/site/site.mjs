@@ -25,8 +25,8 @@ const hasLive = existsSync('build-wasm/live/live.html');
 const hasAtlas = existsSync('out/atlas/atlas.html');
 
 const documents = [...['README', 'CONTRIBUTING', 'CHANGELOG'].map((name) => `${name}.md`),
-                   ...['docs', 'results', 'results/papers'].flatMap((directory) => namesIn(directory, '.md').map((name) => `${directory}/${name}`))];
-const indexes = {'README.md': 'about.html', 'docs/README.md': 'docs/index.html', docs: 'docs/index.html'};
+                   ...['docs', 'results'].flatMap((directory) => readdirSync(directory, {recursive: true}).filter((name) => name.endsWith('.md'))
+                     .sort().map((name) => `${directory}/${name}`))];
 const isShownAsIs = /\.(svg|csv|json|ipynb)$/;
 
 const copied = new Set();   // files that pages link to
@@ -34,8 +34,9 @@ const shown = new Set();    // the same, as pages of text
 
 /** Where a file or folder of the repository is in the site. */
 function placeOf(path, from) {
-  if (indexes[path]) return indexes[path];
-  if (documents.includes(path)) return path.replace(/\.md$/, '.html');
+  if (path === 'README.md') return 'about.html';
+  if (documents.includes(`${path}/README.md`)) return `${path}/index.html`;
+  if (documents.includes(path)) return path.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html');
   const machine = /^configs\/arch\/(\w+)\.yaml$/.exec(path)?.[1];
   if (machine && machines.includes(machine)) return `machines/${machine}.html`;
   if (/^results(\/papers)?$/.test(path)) return 'results/index.html';
@@ -60,7 +61,8 @@ function sizeOf(path) {
 /** From one page to another, or to the start of it. */
 const to = (page, other) => relative(dirname(page), other) || basename(other);
 
-const sections = [['docs/questions.html', 'Questions'], ['docs/index.html', 'Documents'], ['results/index.html', 'Results'],
+const tutorial = documents.includes('docs/tutorial.md') ? [['docs/tutorial.html', 'Tutorial']] : [];
+const sections = [...tutorial, ['docs/questions.html', 'Questions'], ['docs/index.html', 'Documents'], ['results/index.html', 'Results'],
                   ['results/atlas.html', 'Atlas'], ['machines/index.html', 'Machines'], ['schemas/index.html', 'Schemas']];
 const live = hasLive ? [['live/live.html', 'Simulate a GEMM']] : [];
 
@@ -260,6 +262,7 @@ ${escaped(answer)}</code></pre>
 ${hasLive ? '' : `<p class="note">The page that simulates your GEMM in the browser is not part of this copy of the site: <code>make wasm site</code>
 adds it. <a href="about.html#install">Installed</a>, the program answers the same.</p>`}
 <ul>
+${tutorial.map(([place]) => `<li><a href="${place}">A tutorial</a></li>`).join('')}
 <li><a href="docs/questions.html">Questions and the commands that answer them</a>, and <a href="docs/asked.html">what others asked in public</a></li>
 <li><a href="results/validation.html">How far off it is</a>, and <a href="results/counters.html">hardware counters beside it</a></li>
 <li><a href="results/patterns_to_build.html">Which pattern to build</a>, if you build hardware</li>
