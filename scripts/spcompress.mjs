@@ -1,98 +1,171 @@
-// spcompress.mjs ATTENTION: tables of results/spcompress.md, of what `stcsim sweep export spcompress --format json` wrote.
+// spcompress.mjs NETWORKS NVFP4 ALWAYS BLACKWELL ATTENTION: results/spcompress.md, of what `stcsim run --format json` wrote of
+// configs/experiments/on_the_fly.yaml and nvfp4_training.yaml, and `stcsim sweep export spcompress --format json`.
 import { readFileSync } from 'node:fs';
 
-const { rows: all } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+const [networks, nvfp4, always, blackwell, { rows: attention }] = process.argv.slice(2).map((name) => JSON.parse(readFileSync(name, 'utf8')));
 const kUnit = 'machine.accelerator.sm.epilogue.compress_elements_per_clk';
-const kWarps = 'machine.accelerator.sm.epilogue.elements_per_clk';
-const kFlash = 'pytorch_2_packed_scores';
-const kMemory = 'attention_in_memory';
-const kAssumed = 128;
-const kPeakTflops = { a100: 312, b200: 2383, rubin: 4375 };
+const [kMemory, kFlash, kOnChip] = ['attention_in_memory', 'pytorch_2_packed_scores', 'pytorch_2_pruned_on_chip'];
+const kPasses = ['training', 'inference'];
 const ratio = (value) => `${value.toFixed(2)}x`;
 const percent = (share) => `${(100 * share).toFixed(0)} %`;
-const range = (values) => `${ratio(Math.min(...values))} to ${ratio(Math.max(...values))}`;
-const table = (head, lines) => {
-  console.log(`| ${head.join(' | ')} |\n|${head.map((_, at) => (at < 2 ? '---|' : '--:|')).join('')}`);
+const range = (values, form = ratio) => {
+  const [low, high] = [Math.min(...values), Math.max(...values)].map(form);
+  return low === high ? low : `${low} to ${high}`;
+};
+/** The paragraph in lines of at most 120 characters. */
+const wrapped = (text) =>
+  text
+    .split(/\s+/)
+    .reduce((lines, word) => (lines.at(-1).length + word.length < 120 ? [...lines.slice(0, -1), `${lines.at(-1)} ${word}`.trim()] : [...lines, word]), [''])
+    .join('\n');
+const distinct = (rows, key) => [...new Set(rows.map((row) => row[key]))];
+const table = (head, texts, lines) => {
+  console.log(`| ${head.join(' | ')} |\n|${head.map((_, at) => (at < texts ? '---|' : '--:|')).join('')}`);
   for (const line of lines) console.log(`| ${line.join(' | ')} |`);
 };
-const distinct = (key) => [...new Set(all.map((row) => row[key]))];
-const [machines, networks, rates, [own, twice]] = ['machine', 'network', kUnit, kWarps].map(distinct);
-const rows = all.filter((row) => row[kWarps] === own);
-const speedups = (machine, framework, rate, among = rows) =>
-  among.filter((row) => row.machine === machine && row.framework === framework && row[kUnit] === rate).map(({ speedup }) => speedup);
+
+// A study's step, of a pass, over the dense one.
+const gain = ({ totals }, machine, network, scheme, pass) =>
+  totals.find((row) => row.machine === machine && row.network === network && row.scheme === scheme && row.pass === pass)?.step.speedup ?? 1;
+const names = distinct(networks.totals, 'network');
+const gains = (machine, scheme, pass) => names.map((network) => gain(networks, machine, network, scheme, pass));
+const worth = (fast, slow, pass) => gains(fast, 'both', pass).map((value, at) => value / gains(slow, 'both', pass)[at]);
+
+// Networks, the one that gains most first; pairs that another rate puts in another order, and by how much they differ then.
+const ranking = (machine, pass) => {
+  const of = gains(machine, 'both', pass);
+  return names.map((name, at) => ({ name, gain: of[at] })).sort((one, other) => other.gain - one.gain);
+};
+const swapped = (machine, pass) => {
+  const [before, after] = [gains('rubin', 'both', pass), gains(machine, 'both', pass)];
+  const pairs = names.flatMap((one, i) => names.slice(i + 1).map((other, j) => [i, i + 1 + j]));
+  return pairs.filter(([i, j]) => (before[i] - before[j]) * (after[i] - after[j]) < 0);
+};
+const apart = (pass) =>
+  ['rubin_half', 'rubin_double'].flatMap((machine) =>
+    swapped(machine, pass).map(([i, j]) => Math.abs(gains('rubin', 'both', pass)[i] - gains('rubin', 'both', pass)[j])),
+  );
+const stability = (pass) => {
+  const [half, double] = ['rubin_half', 'rubin_double'].map((machine) => swapped(machine, pass).length);
+  const pairs = (names.length * (names.length - 1)) / 2;
+  if (half + double === 0) return `- In ${pass} none of ${pairs} pairs of networks changes its order.`;
+  return `- In ${pass} ${half} of ${pairs} pairs of networks change their order at half the rate and ${double} at twice. Their gains are within
+  ${Math.max(...apart(pass)).toFixed(3)} of each other.`;
+};
+
+// What the products are of a step in nvfp4, and what 2:4 adds to it.
+const total = ({ totals }, network, scheme) => totals.find((row) => row.network === network && row.scheme === scheme);
+const models = distinct(nvfp4.totals, 'network');
+const added = (study, network, scheme) => {
+  const [own, base] = [total(study, network, scheme), total(study, network, 'nvfp4')];
+  return own && base ? own.step.speedup / base.step.speedup : 1;
+};
+const schemes = distinct(nvfp4.totals, 'scheme').filter((scheme) => scheme !== 'nvfp4');
+const addedAll = models.flatMap((network) => schemes.map((scheme) => added(nvfp4, network, scheme)));
+const share = models.map((network) => total(nvfp4, network, 'nvfp4')).map(({ gemms, step }) => gemms.time_us / step.time_us);
+
+const rowsOfProducts = nvfp4.results.filter(({ scheme, kind }) => scheme === 'nvfp4' && kind === 'gemm');
+const timeOf = (rows) => rows.reduce((sum, row) => sum + (row.repeat * row.time_us) / row.every, 0);
+const bounds = distinct(rowsOfProducts, 'bound_by')
+  .map((by) => ({ by: by.replaceAll('_', ' '), share: timeOf(rowsOfProducts.filter((row) => row.bound_by === by)) / timeOf(rowsOfProducts) }))
+  .sort((one, other) => other.share - one.share);
+const most = bounds.slice(0, 3).map((one) => `${one.by} (${percent(one.share)})`);
+const busy = bounds.find(({ by }) => by === 'tensor core')?.share ?? 0;
+
+const speedups = (machine, framework, rate) =>
+  attention.filter((row) => row.machine === machine && row.framework === framework && row[kUnit] === rate).map(({ speedup }) => speedup);
 const tokens = (network) => Number(network.split('_')[1]);
 
-// Two products of heads of 64: 8 heads of so many sequences that tokens are 12288 or 16384.
-const flops = (network) => 2 * 2 * tokens(network) ** 2 * 64 * 8 * Math.min(32, 16384 / tokens(network));
-const share = ({ machine, network }, microseconds) => flops(network) / microseconds / 1e6 / kPeakTflops[machine];
-const flash = rows.filter((row) => row.framework === kFlash && row[kUnit] === rates[0]);
-const wins = all.filter((row) => row.framework === kFlash && row.speedup > 1);
-const losses = rows.filter((row) => row.framework === kMemory && row.machine === 'rubin' && row.speedup < 1);
-const shares = (machine) => flash.filter((row) => row.machine === machine).map((row) => share(row, row.dense_time_us));
-const between = (values) => `${percent(Math.min(...values))} to ${percent(Math.max(...values))}`;
-const breakEven = Math.max(...wins.map((row) => share(row, row.time_us)));
+console.log(`# If 50 PFLOPS come from 2:4 on the fly, what would training gain?
 
-const rubin = (framework, rate) => range(speedups('rubin', framework, rate));
-console.log(`**Result.** On Rubin attention with pruned scores is ${rubin(kMemory, kAssumed)} as fast as with scores in memory if the unit
-prunes, and ${rubin(kMemory, 0)} if vector lanes do. With half and double the unit's rate it is ${rubin(kMemory, kAssumed / 2)} and
-${rubin(kMemory, 2 * kAssumed)}: warps behind the unit move 46 elements in a clk, and set the pace.
+Made by \`make spcompress\`: \`stcsim run on_the_fly\`, \`stcsim run nvfp4_training\` and \`stcsim sweep run spcompress\`. NVIDIA states 50
+PFLOPS of NVFP4 for Rubin, "with adaptive compression", beside 35 without. No time of Rubin is public: all of this is predicted.
 
-**Does the ranking change?** Against scores in memory it does: with vector lanes pruned scores are slower on Rubin at
-${losses.map(({ network }) => tokens(network)).join(' and ')} tokens, with the unit at no length. Against FlashAttention it hardly does. Pruned scores that go through memory are
-faster than FlashAttention-2 in ${wins.length} of ${all.length / 2} points, all of \`${[...new Set(wins.map(({ machine }) => machine))].join(' and ')}\` with a unit and ${[...new Set(wins.map(({ network }) => tokens(network)))].join(' or ')} tokens: at most ${ratio(Math.max(...wins.map((row) => row.speedup)))}, which is
-within the model's error. And FlashAttention-2 is not written for tensor memory: it reaches ${between(shares('a100'))} of an A100's peak,
-${between(shares('b200'))} of a B200's, ${between(shares('rubin'))} of Rubin's. A kernel that reaches more than ${percent(breakEven)} of Rubin's wins everywhere. The unit
-pays in a kernel that keeps scores on chip, which no framework here has: see the bound below.
+${wrapped(`**In short.** If a unit prunes scores of attention and activations of the feed-forward part to 2:4 as they leave the multipliers, a training
+step in bf16 is ${range(gains('rubin', 'both', 'training'))} as fast as the dense one, and a pass after training ${range(gains('rubin', 'both', 'inference'))}, over ten networks.
+With vector lanes in the unit's place it is ${range(gains('rubin_lanes', 'both', 'training'))} and ${range(gains('rubin_lanes', 'both', 'inference'))}: the unit itself is worth ${range(worth('rubin', 'rubin_lanes', 'training'))} in training and
+${range(worth('rubin', 'rubin_lanes', 'inference'))} after it. In nvfp4, whose peak is said to rise by 1.43x, 2:4 makes a training step ${range(addedAll)} as fast as the dense one
+in nvfp4: products are ${range(share, percent)} of that step, and multipliers bound ${percent(busy)} of their time. What bounds it is ${most.join(', ')}: these products are
+short, ${ratio(timeOf(rowsOfProducts) / rowsOfProducts.reduce((sum, row) => sum + (row.repeat * row.gemm_count) / row.every, 0)).slice(0, -1)} us in the mean. Attention alone gains
+${range(speedups('rubin', kOnChip, 128))} in a flash kernel that prunes by the unit, and ${range(speedups('rubin', kOnChip, 0))} in one that prunes by lanes. An A100 with such a
+unit would have gained as much: ${range(gains('a100_spc', 'both', 'training'))} in training, ${range(speedups('a100', kOnChip, 64))} in attention.`)}
 
-## Attention through memory
+| what | known from |
+|---|---|
+| 35 and 50 PFLOPS NVFP4, 17.5 fp8, 224 SMs, 22 TB/s, 288 GB, 576 columns of tensor memory, twice the special functions | published, second-hand: [rubin.yaml](../configs/arch/rubin.yaml) |
+| \`tcgen05.ld.spcompress\` compresses to 2:4 what is loaded from tensor memory | PTX 9.4, second-hand |
+| that the 50 PFLOPS are this, that training may use it, that it keeps the largest | our reading |
+| 128 elements in a clk and SM for the unit; no limit of power; L2 and latencies | assumed |
+| a flash kernel that prunes scores on chip, epilogues that apply the activation function and prune | assumed: nobody has published one |
+| what it costs in accuracy | not here: DFSS is published for attention, [activations](schemes.md) for the feed-forward part |
 
-Forward in bf16, heads of 64, 384 to 4096 tokens. Speedups are over attention with scores in memory (*memory*: \`attention_in_memory\`) and over
-FlashAttention-2 (*flash*: \`pytorch_2_packed_scores\`). *Lanes*: vector lanes prune. Numbers are elements in a clk and SM that a unit prunes;
-\`a100\` with 64 is \`a100_spc\`. At 2048 tokens PyTorch's softmax of dense rows goes over them three times and that of packed ones (1024
-long) once: much of the gain there is not the unit's. The library's rule takes another,
-slower tile at 512 on an A100 with a unit.
+**Does the unit's rate matter?** Half and double the assumed rate give ${range(gains('rubin_half', 'both', 'training'))} and ${range(gains('rubin_double', 'both', 'training'))} in training. Which
+network gains more hardly depends on it:
+
+${kPasses.map(stability).join('\n')}
+
+## Ten networks
+
+Steps in bf16 over the dense ones, from a captured graph, each product sparse only where that is faster: scores, feed-forward, and both, on Rubin
+by the unit, then both with the unit at half and double rate and by vector lanes; and both on an A100 by lanes and with a unit (\`a100_spc\`).
 `);
-const results = (machine, among, name = machine) =>
-  networks.map((network, at) => [
-    name,
-    tokens(network),
-    ...[kMemory, kFlash].flatMap((framework) => rates.map((rate) => ratio(speedups(machine, framework, rate, among)[at]))),
-  ]);
-const head = ['machine', 'tokens', ...['memory', 'flash'].flatMap((over) => rates.map((rate) => `${over}, ${rate || 'lanes'}`))];
-table(head, machines.flatMap((machine) => results(machine, rows)));
-console.log(`
-The same with warps that move ${twice} elements in a clk, in both products of both sides. ${own} are the A100's and the H100's, of Rubin an assumption:
-`);
-table(head, results('rubin', all.filter((row) => row[kWarps] === twice)));
+for (const pass of kPasses) {
+  table(
+    [pass, 'scores', 'feed-forward', 'both', 'half rate', 'double', 'lanes', 'A100, lanes', 'A100, unit'],
+    1,
+    ranking('rubin', pass).map(({ name }) => {
+      const of = (machine, scheme = 'both') => ratio(gain(networks, machine, name, scheme, pass));
+      return [name, of('rubin', 'scores'), of('rubin', 'feed-forward'), ...['rubin', 'rubin_half', 'rubin_double', 'rubin_lanes', 'a100', 'a100_spc'].map((one) => of(one))];
+    }),
+  );
+  console.log('');
+}
+console.log(`Networks stand by what both gain. An interval of a gain here is as wide as the gain itself: \`stcsim run on_the_fly\` prints it.
 
-// Of an SM and clk: multiply-accumulates of each type, exponentials.
-const kMacs = { bf16: 4096, fp8: 16384, nvfp4: 32768 };
-const kExponentials = 32;
-const bound = (macs, head, sparse, overlapped) => {
-  const kept = sparse ? 0.5 : 1;
-  const parts = [(head * (1 + kept)) / macs, kept / kExponentials];
-  return overlapped ? Math.max(...parts) : parts[0] + parts[1];
-};
-const gain = (macs, head, overlapped) => ratio(bound(macs, head, false, overlapped) / bound(macs, head, true, overlapped));
-console.log(`
-## A bound for scores that stay on chip
+## Training in nvfp4
 
-Arithmetic, no simulation: a score takes two products of a head's length and an exponential, at rubin.yaml's rates. Pruned to 2:4, the
-second product and the exponentials are half. The unit itself is free here, and so is everything else: gains are no more than this.
-*Overlapped*: the longer of products and exponentials counts; *in turn*: their sum.
+Steps over the one in bf16, casts charged, and what 2:4 adds to the dense step in nvfp4. *Always*: every product that can is sparse. Rubin keeps
+2:4, Blackwell 4:8 in pairs. Gradients of 16 batches are added up before an update.
 `);
 table(
-  ['type', 'heads of', 'overlapped', 'in turn', 'overlapped, bound by'],
-  Object.entries(kMacs).flatMap(([type, macs]) =>
-    [64, 128].map((head) => [
-      type,
-      head,
-      gain(macs, head, true),
-      gain(macs, head, false),
-      (2 * head) / macs >= 1 / kExponentials ? 'products' : 'exponentials',
-    ]),
+  ['machine', 'network', 'scheme', 'over bf16', 'added to nvfp4', 'always', 'products over bf16', 'products of the step'],
+  3,
+  [
+    [nvfp4, 'rubin', always],
+    [blackwell, 'b200', null],
+  ].flatMap(([study, machine, all]) =>
+    models.flatMap((network) =>
+      ['nvfp4', ...schemes].flatMap((scheme) => {
+        const own = total(study, network, scheme);
+        if (!own) return [];
+        const extra = scheme === 'nvfp4' ? ['', ''] : [ratio(added(study, network, scheme)), all ? ratio(added(all, network, scheme)) : ''];
+        return [[machine, network, scheme, ratio(own.step.speedup), ...extra, ratio(own.gemms.speedup), percent(own.gemms.time_us / own.step.time_us)]];
+      }),
+    ),
   ),
 );
 console.log(`
-Products alone gain 1.33x, for Q Kᵀ stays dense; 50 / 35 is 1.43x. Where exponentials limit attention, as with operands of 8 and 4 bits, it
-gains more: 2:4 halves them. So the published 50 PFLOPS would not be what attention gains: softmax's half counts for as much.`);
+## Attention alone
+
+Forward in bf16, heads of 64, ${range(distinct(attention, 'network').map(tokens), String)} tokens. Pruned scores over the same framework's dense attention: *memory*, both
+go through memory, as publications compare; *flash*, pruned ones go through memory against FlashAttention-2; *on chip*, both stay on chip. Numbers
+are elements in a clk and SM that a unit prunes.
+`);
+const rates = distinct(attention, kUnit);
+table(
+  ['machine', 'framework', ...rates.map((rate) => (rate === 0 ? 'lanes' : `unit, ${rate}`))],
+  2,
+  distinct(attention, 'machine').flatMap((machine) =>
+    [
+      ['memory', kMemory],
+      ['flash', kFlash],
+      ['on chip', kOnChip],
+    ].map(([name, framework]) => [machine, name, ...rates.map((rate) => range(speedups(machine, framework, rate)))]),
+  ),
+);
+console.log(`
+FlashAttention-2 is not written for tensor memory, and reaches a small part of a B200's and Rubin's peak: exponentials and what else lanes do for
+a score bound it, and 2:4 halves these. In a kernel bound by products 2:4 scores gain 1.33x at most, for Q Kᵀ stays dense.
+
+**What follows.** The unit helps where pruning would be done by lanes for every score. It does not make 50 of 35 PFLOPS in a step of training:
+optimizers, normalisation and what is written between the products take as long as before.`);
