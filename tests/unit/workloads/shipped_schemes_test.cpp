@@ -51,6 +51,7 @@ const std::map<std::string, Expectation> kExpectations{
     {"activations-2-4", {"dense", "output_gradient 2:4 right", "output_gradient 2:4"}},
     {"beyond-2-4",
      {"weight 2:4", "output_gradient 64:2:8 right", "output_gradient 64:2:8", 0.8333}},
+    {"chts-1-4", {"weight 1:4", "dense", "dense"}},
     {"dfss", {"activation 2:4 right", "dense: dfss does not prune this layer", "dense"}},
 };
 
