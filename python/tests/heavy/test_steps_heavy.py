@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import stcsim
 from stcsim.evidence import program, rows, tables, trace
 
 VALIDATION = program.config_folder() / "validation"
@@ -238,6 +239,27 @@ class StreamsOfTheH200(unittest.TestCase):
         self.assertEqual(sum(map(len, errors.values())), 52)
         self.assertLessEqual(mean(one for some in errors.values() for one in some), 0.08)
         self.assertEqual([op for op, some in errors.items() if mean(some) > 0.15], [])
+
+
+class PrunedOnTheFly(unittest.TestCase):
+    """What results/spcompress.md says, of four of its ten networks."""
+
+    def test_networks_rank_alike_whatever_the_assumed_rate(self):
+        networks = ["{name: opt_6_7b, batch: 2, accumulation: 16}", "{name: llama3_8b, batch: 1, accumulation: 16}",
+                    "{name: bert_large_s384, batch: 16}", "{name: transformer_base, batch: 64}"]
+        machines = "{extends: rubin, name: rubin_%s, accelerator: {sm: {epilogue: {compress_elements_per_clk: %d}}}}"
+        rates = ", ".join(machines % (rate, rate) for rate in (0, 64, 128, 256))
+        totals = stcsim.run("on_the_fly", set={"machines": f"[{rates}]", "networks": f"[{', '.join(networks)}]"})
+        gains = {}
+        for row in totals.data["totals"]:
+            if row["scheme"] == "both":
+                gains.setdefault((row["pass"], row["machine"]), []).append((row["step"]["speedup"], row["network"]))
+        for name in ("training", "inference"):
+            ranked = [[network for _, network in sorted(gains[name, f"rubin_{rate}"])] for rate in (64, 128, 256)]
+            self.assertEqual(ranked[0], ranked[1])
+            self.assertEqual(ranked[0], ranked[2])
+            lanes, unit = (dict(map(reversed, gains[name, f"rubin_{rate}"])) for rate in (0, 128))
+            self.assertTrue(all(unit[network] > lanes[network] for network in unit))
 
 
 if __name__ == "__main__":
