@@ -241,7 +241,7 @@ class Bands(unittest.TestCase):
             (folder / "dies.csv").write_text("# of SMs\nmachine,die\na,D\n")
             (folder / "errors.csv").write_text("")
             self.assertEqual(bands.known_errors(folder), ({}, {}))
-            (folder / "blind_errors.csv").write_text("quantity,mean_absolute_error,note\ndense,0.2,\n")
+            (folder / "backtest_errors.csv").write_text("quantity,regime,mean_absolute_error\ndense,,0.2\ndense,x,0.3\n")
             self.assertEqual(bands.known_errors(folder), ({"a": "D"}, {"dense": 0.2}))
 
     def test_shipped_errors_are_known(self):

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -14,6 +15,9 @@
 namespace stcsim {
 
 namespace {
+
+/// Stands for all cards with a machine whose SM nobody measured.
+constexpr const char* kBacktest = "backtest";
 
 double number_in(const CsvField& field, double least = 0) {
   double number = 0;
@@ -81,16 +85,6 @@ Dies read_dies(const std::filesystem::path& file) {
   return dies;
 }
 
-std::map<std::string, double> read_blind(const std::filesystem::path& file) {
-  const CsvTable table = CsvTable::read(file);
-  table.check_columns({"quantity", "mean_absolute_error", "note"}, {});
-  std::map<std::string, double> blind;
-  for (const CsvTable::Row& row : table.rows()) {
-    blind[row[table.column("quantity")].text] = number_in(row[table.column("mean_absolute_error")]);
-  }
-  return blind;
-}
-
 }  // namespace
 
 LikelyInterval likely(double value, const QuantityError& error) {
@@ -118,15 +112,16 @@ GemmIntervals gemm_intervals(const TimeErrors& errors, const SimulatedGemm& gemm
 std::optional<ErrorTables> read_error_tables(const std::filesystem::path& folder) {
   const std::filesystem::path measured = folder / "errors.csv";
   const std::filesystem::path dies = folder / "dies.csv";
-  const std::filesystem::path blind = folder / "blind_errors.csv";
-  for (const auto* const file : {&measured, &dies, &blind}) {
+  const std::filesystem::path backtest = folder / "backtest_errors.csv";
+  for (const auto* const file : {&measured, &dies, &backtest}) {
     if (!std::filesystem::exists(*file)) return std::nullopt;
   }
-  return ErrorTables{read_cells(measured), read_dies(dies), read_blind(blind)};
+  ErrorTables tables{read_cells(measured), read_dies(dies)};
+  std::ranges::move(read_cells(backtest), std::back_inserter(tables.cells));
+  return tables;
 }
 
-ValidatedErrors::ValidatedErrors(ErrorTables tables)
-    : dies_(std::move(tables.dies)), blind_(std::move(tables.blind)) {
+ValidatedErrors::ValidatedErrors(ErrorTables tables) : dies_(std::move(tables.dies)) {
   for (ErrorCell& cell : tables.cells) {
     Name name{cell.quantity, cell.machine, cell.dtype, cell.regime};
     cells_[std::move(name)] = std::move(cell);
@@ -185,12 +180,13 @@ QuantityError ValidatedErrors::band_of(const std::string& machine, DataType dtyp
                                        const std::string& quantity, std::string_view regime) const {
   const std::string in(regime);
   const auto die = dies_.find(machine);
-  const std::string of_sm = die == dies_.end() ? "" : die->second;
+  const std::string of_sm = die == dies_.end() ? kBacktest : die->second;
+  const std::string others = die == dies_.end() ? kBacktest : "";
   const std::array<Name, 5> names{{{quantity, machine, std::string(to_string(dtype)), in},
                                    {quantity, machine, bits_of_type(to_string(dtype)), in},
                                    {quantity, of_sm, "", in},
-                                   {quantity, "", "", in},
-                                   {quantity, "", "", ""}}};
+                                   {quantity, others, "", in},
+                                   {quantity, others, "", ""}}};
   for (std::size_t at = 0; at < names.size(); ++at) {
     const ErrorCell* const cell = find(names.at(at));
     if (cell != nullptr && cell->band) return {0, with_zero(*cell->band), at > 0};
@@ -200,13 +196,12 @@ QuantityError ValidatedErrors::band_of(const std::string& machine, DataType dtyp
 
 GemmErrors ValidatedErrors::gemms_of(const std::string& machine, DataType dtype,
                                      const std::string& quantity) const {
-  const ErrorCell* const own = find_own(machine, dtype, quantity);
-  const auto blind = blind_.find(quantity);
-  const double of_blind = blind == blind_.end() ? 0 : blind->second;
+  const ErrorCell* own = find_own(machine, dtype, quantity);
+  if (own == nullptr) own = find({quantity, kBacktest, "", ""});
   GemmErrors errors;
   for (std::size_t at = 0; at < errors.size(); ++at) {
     errors.at(at) = band_of(machine, dtype, quantity, kGemmRegimes.at(at));
-    errors.at(at).mean = own == nullptr ? of_blind : own->mean_absolute_error;
+    errors.at(at).mean = own == nullptr ? 0 : own->mean_absolute_error;
   }
   return errors;
 }
@@ -221,8 +216,8 @@ QuantityError ValidatedErrors::step_of(const std::string& machine,
   }
   const ErrorCell* const all = find({"step", "", "", ""});
   if (all == nullptr || !all->band) return {0, {}, true};
-  const auto blind = blind_.find("dense");
-  const double of_card = blind == blind_.end() ? 0 : blind->second;
+  const ErrorCell* const blind = find({"dense", kBacktest, "", ""});
+  const double of_card = blind == nullptr ? 0 : blind->mean_absolute_error;
   const ErrorBand band = with_zero(*all->band);
   return {
       all->mean_absolute_error, {widened(band.in_95, of_card), widened(band.in_80, of_card)}, true};

@@ -135,13 +135,11 @@ struct SimulatedGemm {
 
 /// What is known of errors.
 struct ErrorTables {
-  /// Of the tables that `stcsim evidence rows` compares with: configs/validation/errors.csv.
+  /// Of the tables that `stcsim evidence rows` compares with: configs/validation/errors.csv. Of
+  /// machine "backtest", as said before any time of three cards was known: backtest_errors.csv.
   std::vector<ErrorCell> cells;
   /// dies.csv
   Dies dies;
-  /// Mean absolute errors by quantity of a card whose machine was written before its GEMMs were
-  /// looked at: blind_errors.csv.
-  std::map<std::string, double> blind;
 };
 /// Nothing where the folder lacks one of the files.
 /// @throws ConfigError with file:line:column for a file that is malformed
@@ -157,10 +155,11 @@ class ValidatedErrors {
 
   /// Bands of GEMMs are of the first of these that has one in the regime: the card's rows of the
   /// type; of its types with as many bits; of the cards with its SM; of all cards; of all cards in
-  /// any regime. Their means are of the card's own rows in the type, else in another with as many
-  /// bits, else a blind card's. A band of steps is of the card with the framework; of the card,
-  /// where that has some rows of the framework; else of all cards, and what a blind card's dense
-  /// GEMMs are off besides. Fewer than kFewestRows rows do not count.
+  /// any regime. The back-test's stand for the last three where dies.csv lacks the card. Means are
+  /// of the card's own rows in the type, else in another with as many bits, else the back-test's.
+  /// A band of steps is of the card with the framework; of the card, where that has some rows of
+  /// the framework; else of all cards, and what the back-test's dense GEMMs are off besides. Fewer
+  /// than kFewestRows rows do not count.
   [[nodiscard]] TimeErrors of(const std::string& machine, DataType dtype,
                               const std::string& framework) const;
 
@@ -182,7 +181,6 @@ class ValidatedErrors {
 
   std::map<Name, ErrorCell> cells_;
   Dies dies_;
-  std::map<std::string, double> blind_;
 };
 
 /// Where the speedup of a step lies, if its kernels are off as validated ones are.

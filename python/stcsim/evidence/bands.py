@@ -72,7 +72,7 @@ class ErrorCell(NamedTuple):
 
 
 class KnownErrors(NamedTuple):
-    """dies.csv: the die of each machine, which is the same SM. blind_errors.csv: mean errors of a blind card."""
+    """dies.csv: the die of each machine, which is the same SM. backtest_errors.csv: mean errors of a card nobody measured."""
 
     dies: Dict[str, str] = {}
     blind: Dict[str, float] = {}
@@ -80,13 +80,13 @@ class KnownErrors(NamedTuple):
 
 def known_errors(folder: Path) -> KnownErrors:
     """Reads the folder's files; nothing if one of them is not there."""
-    files = [folder / name for name in ("dies.csv", "blind_errors.csv", "errors.csv")]
+    files = [folder / name for name in ("dies.csv", "backtest_errors.csv", "errors.csv")]
     if not all(file.exists() for file in files):
         return KnownErrors()
     texts = [file.read_text(encoding="utf-8").splitlines() for file in files[:2]]
     dies, blind = ([*csv.DictReader(line for line in lines if line and not line.startswith("#"))] for lines in texts)
     return KnownErrors({row["machine"]: row["die"] for row in dies},
-                       {row["quantity"]: float(row["mean_absolute_error"]) for row in blind})
+                       {row["quantity"]: float(row["mean_absolute_error"]) for row in blind if not row["regime"]})
 
 
 def regime_of(m: int, n: int, time_us: float) -> str:
@@ -231,7 +231,7 @@ def error_cells(rows: Iterable[Residual], dies: Dict[str, str]) -> List[ErrorCel
     return cells
 
 
-def _csv_row(cell: ErrorCell) -> Dict[str, Any]:
+def csv_row(cell: ErrorCell) -> Dict[str, Any]:
     (low_95, high_95), (low_80, high_80) = cell.band or ((None, None), (None, None))
     ends = {"low_95": low_95, "low_80": low_80, "high_80": high_80, "high_95": high_95}
     numbers = {"mean_absolute_error": cell.mean_absolute_error, "bias": cell.bias, **ends}
@@ -246,11 +246,11 @@ def error_rows(tables: Tables, known: KnownErrors) -> List[Dict[str, Any]]:
               for one in errors.selections(tables.gemms)]
     cells += [ErrorCell(group.machine, group.dtype, key, group.regime, found.rows, found.mean_absolute, found.bias)
               for group, key, found in counters.cells(tables.counters)]
-    return [_csv_row(cell) for cell in cells]
+    return [csv_row(cell) for cell in cells]
 
 
 #: Columns of validation_errors.csv.
-ERROR_COLUMNS = tuple(_csv_row(ErrorCell("", "", "", "", 0, 0.0, 0.0)))
+ERROR_COLUMNS = tuple(csv_row(ErrorCell("", "", "", "", 0, 0.0, 0.0)))
 
 
 class Bands:

@@ -30,15 +30,17 @@ const std::string kLong{kGemmRegimes[3]};
 
 QuantityError dense_of(const std::vector<ErrorCell>& cells, const std::string& machine,
                        DataType dtype, GemmRegime regime) {
-  const ValidatedErrors errors({cells, {{"a", "D"}, {"b", "D"}}, {{"dense", 0.2}}});
+  const ValidatedErrors errors({cells, {{"a", "D"}, {"b", "D"}, {"e", "E"}}});
   return errors.of(machine, dtype, "").dense.in(regime);
 }
 
-/// Own type, own bits, the same SM, all cards, any regime.
+/// Own type, own bits, the same SM, all cards, any regime; the back-test where no SM is known.
 TEST(BandsOfGemms, AreOfTheFirstThatHasRowsInTheRegime) {
   const std::vector<ErrorCell> cells{
       cell_with("a", "fp16", kLong, 0.1), cell_with("a", "16", kLong, 0.2),
-      cell_with("D", "", kLong, 0.3), cell_with("", "", kLong, 0.4), cell_with("", "", "", 0.5)};
+      cell_with("D", "", kLong, 0.3),     cell_with("", "", kLong, 0.4),
+      cell_with("", "", "", 0.5),         cell_with("backtest", "", kLong, 0.6),
+      cell_with("backtest", "", "", 0.7)};
   const auto high = [&](const char* machine, DataType dtype, GemmRegime regime) {
     return dense_of(cells, machine, dtype, regime).band.in_95.high;
   };
@@ -46,7 +48,9 @@ TEST(BandsOfGemms, AreOfTheFirstThatHasRowsInTheRegime) {
   EXPECT_EQ(high("a", DataType::bf16, GemmRegime::many_long), 0.2);
   EXPECT_EQ(high("a", DataType::int8, GemmRegime::many_long), 0.3);
   EXPECT_EQ(high("b", DataType::fp16, GemmRegime::many_long), 0.3) << "the same SM";
-  EXPECT_EQ(high("c", DataType::fp16, GemmRegime::many_long), 0.4);
+  EXPECT_EQ(high("e", DataType::fp16, GemmRegime::many_long), 0.4);
+  EXPECT_EQ(high("c", DataType::fp16, GemmRegime::many_long), 0.6);
+  EXPECT_EQ(high("c", DataType::fp16, GemmRegime::few_short), 0.7);
   EXPECT_EQ(high("a", DataType::fp16, GemmRegime::few_short), 0.5);
   EXPECT_FALSE(dense_of(cells, "a", DataType::fp16, GemmRegime::many_long).is_assumed);
   EXPECT_TRUE(dense_of(cells, "a", DataType::bf16, GemmRegime::many_long).is_assumed);
@@ -60,12 +64,13 @@ TEST(BandsOfGemms, HoldWhatWasSimulated) {
 }
 
 /// The mean errors decide what runs sparse: of the card's type in any regime, else of one with as
-/// many bits, else a blind card's.
-TEST(MeansOfGemms, AreOfTheMachineAndTypeOrOfABlindCard) {
+/// many bits, else the back-test's.
+TEST(MeansOfGemms, AreOfTheMachineAndTypeOrOfTheBacktest) {
   const std::vector<ErrorCell> cells{{"a", "fp16", "dense", "", 6, 0.05, 0},
                                      {"a", "int8", "dense", "", 5, 0.5, 0},
                                      {"b", "bf16", "dense", "", 6, 0.07, 0},
-                                     {"b", "fp16", "dense", "", 5, 0.9, 0}};
+                                     {"b", "fp16", "dense", "", 5, 0.9, 0},
+                                     {"backtest", "", "dense", "", 6, 0.2, 0}};
   const auto mean = [&](const char* machine, DataType dtype) {
     return dense_of(cells, machine, dtype, GemmRegime::few_long).mean;
   };
@@ -80,11 +85,12 @@ QuantityError step_of(const std::string& machine, const std::string& framework) 
   const std::vector<ErrorCell> cells{cell_with("a", "", "eager", 0.1, "step"),
                                      {"a", "", "step", "rare", 2, 0.3, 0},
                                      cell_with("a", "", "", 0.2, "step"),
-                                     cell_with("", "", "", 0.3, "step")};
-  return ValidatedErrors({cells, {}, {{"dense", 0.4}}}).of(machine, DataType::fp16, framework).step;
+                                     cell_with("", "", "", 0.3, "step"),
+                                     {"backtest", "", "dense", "", 6, 0.4, 0}};
+  return ValidatedErrors({cells, {}}).of(machine, DataType::fp16, framework).step;
 }
 
-/// Of a framework without rows there, what other cards' steps tell and what a blind card is off
+/// Of a framework without rows there, what other cards' steps tell and what the back-test is off
 /// count as independent.
 TEST(BandsOfSteps, AreOfTheCardAndFrameworkElseOfTheCardElseOfAllCards) {
   EXPECT_EQ(step_of("a", "eager").band.in_95, (LogRange{-0.1, 0.1}));
@@ -102,7 +108,7 @@ TEST(OtherErrors, AreTheLargestWhereTheCardHasNone) {
   std::vector<ErrorCell> cells{cell_with("a", "", "", 0.3, "stream"),
                                {"a", "fp16", "selection", "", 6, 0.02, -0.02},
                                {"b", "fp16", "selection", "", 5, 0.5, 0.5}};
-  const ValidatedErrors errors({cells, {}, {}});
+  const ValidatedErrors errors({cells, {}});
   EXPECT_EQ(errors.of("a", DataType::fp16, "").stream, (QuantityError{0.1, band(-0.1, 0.3)}));
   EXPECT_EQ(errors.of("c", DataType::fp16, "").stream, (QuantityError{0.1, band(-0.1, 0.3), true}));
   EXPECT_EQ(errors.of("c", DataType::fp16, "").selection, -0.02) << "five rows are too few";
@@ -114,12 +120,12 @@ class ErrorFiles : public ::testing::Test {
     std::ofstream(directory_ / name) << text;
   }
   void write_all(const std::string& row) {
-    write("errors.csv",
-          "machine,dtype,quantity,regime,rows,mean_absolute_error,bias,low_95,low_80,high_80,"
-          "high_95\n" +
-              row);
+    const std::string header =
+        "machine,dtype,quantity,regime,rows,mean_absolute_error,bias,low_95,low_80,high_80,"
+        "high_95\n";
+    write("errors.csv", header + row);
     write("dies.csv", "machine,die\na,D\n");
-    write("blind_errors.csv", "quantity,mean_absolute_error,note\ndense,0.2,\n");
+    write("backtest_errors.csv", header + "backtest,,dense,,6,0.2,0.1,-0.4,-0.3,0.3,0.5\n");
   }
 
   test::TemporaryDirectory directory_;
@@ -128,7 +134,7 @@ class ErrorFiles : public ::testing::Test {
 TEST_F(ErrorFiles, AreUnknownUnlessAllAreThere) {
   write_all("");
   EXPECT_TRUE(ValidatedErrors::load(directory_.path()));
-  std::filesystem::remove(directory_ / "dies.csv");
+  std::filesystem::remove(directory_ / "backtest_errors.csv");
   EXPECT_FALSE(ValidatedErrors::load(directory_.path()));
 }
 
@@ -136,7 +142,9 @@ TEST_F(ErrorFiles, AreRead) {
   write_all("a,fp16,dense,many columns long,40,0.1,-0.05,-0.2,-0.1,0.3,0.4\na,,step,x,2,1,0,,,,\n");
   const auto tables = read_error_tables(directory_.path());
   ASSERT_TRUE(tables);
-  ASSERT_EQ(tables->cells.size(), 2U);
+  ASSERT_EQ(tables->cells.size(), 3U);
+  EXPECT_EQ(tables->cells[2].machine, "backtest");
+  EXPECT_EQ(tables->cells[2].band, (ErrorBand{{-0.4, 0.5}, {-0.3, 0.3}}));
   EXPECT_EQ(tables->cells[0].band, (ErrorBand{{-0.2, 0.4}, {-0.1, 0.3}}));
   EXPECT_EQ(tables->cells[0].bias, -0.05);
   EXPECT_FALSE(tables->cells[1].band);
@@ -207,14 +215,22 @@ TEST(ShippedErrors, CoverEveryShippedMachine) {
         << measured;
   }
   const TimeErrors blind = errors->of("a100_nm", DataType::fp16, "");
-  EXPECT_EQ(blind.dense.mean(), 0.08);
-  EXPECT_EQ(blind.sparse.mean(), 0.12);
-  EXPECT_EQ(blind.gain.mean(), 0.13);
-  for (const GemmErrors* const of : {&blind.dense, &blind.sparse, &blind.gain}) {
-    for (const QuantityError& error : *of) EXPECT_GT(error.band.in_95.high, 0);
-  }
   EXPECT_GT(blind.stream.band.in_95.high, 0);
   EXPECT_GT(blind.step.band.in_95.high, 0);
+}
+
+/// Neither the card nor one with its SM was measured.
+TEST(ShippedErrors, AMachineThatNobodyMeasuredHasTheBandsOfTheBacktest) {
+  const auto errors = ValidatedErrors::load(STCSIM_SOURCE_DIR "/configs/validation");
+  ASSERT_TRUE(errors);
+  const auto ends = [&](const char* machine, GemmRegime regime) {
+    return errors->of(machine, DataType::fp16, "").gain.in(regime).band.in_95;
+  };
+  for (const char* const machine : {"rubin", "rtx5090", "a100_nm", "my_own"}) {
+    EXPECT_EQ(ends(machine, GemmRegime::many_long), (LogRange{-0.4711, 0.3774})) << machine;
+    EXPECT_EQ(ends(machine, GemmRegime::few_long), (LogRange{-0.4636, 0.5968})) << machine;
+    EXPECT_EQ(errors->of(machine, DataType::int8, "").dense.mean(), 0.1403) << machine;
+  }
 }
 
 /// Hopper's 2:4 rows from 20 us on are those of the PCIe card.
