@@ -13,7 +13,7 @@ PAGES := node scripts/pages.mjs
 # Some tests wait: for browsers, and for processes that they start.
 CTEST := ctest --no-tests=error --output-on-failure --parallel $$(($(JOBS) + 1))
 
-.PHONY: help deps deps-train demo build check test test-release test-asan bench performance validation schemes atlas advise tta trainings study explore pays outputs spcompress fused_masks papers ablation predictions docs soak mutants lint format install clean selection patterns patterns_to_build blackwell rtl package pages release-check archive wheel wasm site
+.PHONY: help deps deps-train demo build check test test-release test-asan bench performance backtest validation schemes atlas advise tta trainings study explore pays outputs spcompress fused_masks papers ablation predictions docs soak mutants lint format install clean selection patterns patterns_to_build blackwell rtl package pages release-check archive wheel wasm site
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -77,6 +77,9 @@ rtl: deps  ## synthesise the selectors of rtl/, written to configs/costs/selecto
 performance: build  ## measure, profile, and write results/performance.md
 	@scripts/install-deps.sh profile
 	@$(PAGES) make $@ scripts/performance.sh
+
+backtest: build  ## how far off for a machine that nobody measured, written to results/backtest.md
+	@$(PAGES) make $@ scripts/backtest.sh $(JOBS)
 
 validation: build  ## compare with published measurements, and write results/validation.md
 	@$(PAGES) make $@ scripts/validation.sh $(JOBS)
