@@ -11,7 +11,7 @@
 
 namespace stcsim::curves {
 
-/// Formats of learning curves; docs/accuracy.md says how each is read.
+/// Formats of learning curves; docs/reference/experiments.md says how each is read.
 enum class FileFormat : std::uint8_t {
   csv,          // a column epoch, step, samples, hours or seconds, and metrics
   tensorboard,  // TensorBoard's event files

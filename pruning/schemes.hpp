@@ -57,7 +57,7 @@ struct Scheme {
   std::vector<Setting> settings;
   void (*run)(const SchemeInput&, SchemeOutput&) = nullptr;
   /// Vector operations per element that choosing what to keep and packing it takes a GPU: of the
-  /// plain algorithm, of transposable-greedy as measured (see docs/workloads.md).
+  /// plain algorithm, of transposable-greedy as measured (see docs/reference/pruning.md).
   double ops = 0;
 
   /// Scales what it keeps by sums over more than its group: a second pass.

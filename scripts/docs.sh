@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs.sh [--check]: writes what commands print into README.md and docs/*.md. A block begins with a comment that holds
+# docs.sh [--check]: writes what commands print into README.md, docs/*.md and docs/reference/*.md. A block begins with a comment that holds
 # the command, on one line or several, and ends with `<!-- end -->`:
 #
 #     <!-- $ stcsim gemm --arch a100 --m 1024 --n 8192 --k 1024 | head -n 4 -->
@@ -64,7 +64,7 @@ rewrite() {
   done <"$1" 3>"$scratch/file"
 }
 
-for file in README.md docs/*.md; do
+for file in README.md docs/*.md docs/reference/*.md; do
   rewrite "$file"
   if [ -z "$check" ] && ! cmp -s "$file" "$scratch/file"; then cat "$scratch/file" >"$file"; fi
 done

@@ -14,7 +14,7 @@ from ._simulator import Simulator
 
 def explain(arch: str, m: int, n: int, k: int, sparsity: str = "dense", **options: Any) -> Document:
     """Why a GEMM takes as long as it does, and what would help: `stcsim explain`, all its
-    figures by the names of docs/configuration.md. Options as of gemm()."""
+    figures by the names of docs/reference/results.md. Options as of gemm()."""
     return Document(call_json(["explain"], {"arch": arch, "m": m, "n": n, "k": k,
                                             "sparsity": sparsity, **options}))
 

@@ -556,7 +556,7 @@ def tflops(row):
 
 
 def use_by_the_rule(row):
-    """How rows timed on the device are divided, as docs/evidence.md says."""
+    """How rows timed on the device are divided, as docs/reference/measurements.md says."""
     if row.timing == "graph":
         is_fitting = (row.n.bit_length() + row.k.bit_length()) % 2 == 0
     elif row.timing.startswith("loop50"):

@@ -104,7 +104,7 @@ struct Comparison {
 [[nodiscard]] std::string comparison_markdown(const Comparison& comparison, bool all_rows);
 
 inline constexpr std::string_view kComparisonSchema = "stcsim.compare/1";
-/// docs/configuration.md lists the keys.
+/// docs/reference/results.md lists the keys.
 [[nodiscard]] std::string comparison_json(const Comparison& comparison);
 
 /// For systems that collect tests: a test case per step, failed if it or any of its rows moved.

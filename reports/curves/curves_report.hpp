@@ -33,7 +33,7 @@ struct CurvesSummary {
 
 inline constexpr std::string_view kCurvesSchema = "stcsim.curves/1";
 
-/// The summary as a JSON document; docs/accuracy.md lists the keys. What does not apply is null.
+/// The summary as JSON; docs/reference/results.md lists the keys. What does not apply is null.
 [[nodiscard]] std::string curves_to_json(const CurvesSummary& summary);
 
 /// A point of a mean curve.

@@ -17,7 +17,7 @@ namespace stcsim {
 /// The same in Markdown.
 [[nodiscard]] std::string design_markdown(const Design& design);
 
-/// stcsim.design/1 (docs/configuration.md).
+/// stcsim.design/1 (docs/reference/results.md).
 [[nodiscard]] std::string design_to_json(const Design& design);
 
 /// How far below dense training a scheme ends, in points (hundredths of all that is asked), and

@@ -110,7 +110,7 @@ struct GemmRates {
 
 inline constexpr std::string_view kGemmSchema = "stcsim.gemm/1";
 
-/// The report as a JSON document; docs/configuration.md lists the keys. 'dense', 'dense_cycles' and
+/// The report as JSON; docs/reference/results.md lists the keys. 'dense', 'dense_cycles' and
 /// 'speedup' are null without a dense baseline, 'functional' is null without functional mode.
 /// @throws std::invalid_argument, SimulationError as study_to_json() and gemm_rates() do
 [[nodiscard]] std::string gemm_to_json(const GemmReport& report);

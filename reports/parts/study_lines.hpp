@@ -192,7 +192,7 @@ void write_counters(nlohmann::ordered_json& object, const std::vector<Counter>& 
 /// @param is_named  by the user
 [[nodiscard]] std::string search_text(const std::optional<KernelSearch>& search, bool is_named);
 
-/// As docs/configuration.md says; null of no search.
+/// As docs/reference/results.md says; null of no search.
 [[nodiscard]] nlohmann::ordered_json search_json(const std::optional<KernelSearch>& search);
 
 }  // namespace stcsim

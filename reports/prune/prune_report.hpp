@@ -12,7 +12,7 @@ namespace stcsim {
 
 inline constexpr std::string_view kPruneSchema = "stcsim.prune/1";
 
-/// The summary as a JSON document; docs/workloads.md lists the keys. What does not apply is null.
+/// The summary as JSON; docs/reference/results.md lists the keys. What does not apply is null.
 [[nodiscard]] std::string prune_to_json(const pruning::PruneSummary& summary);
 
 /// The summary as CSV of one line: the keys of the JSON document but 'config' and 'files',

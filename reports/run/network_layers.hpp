@@ -28,7 +28,7 @@ struct LayerGemm {
 
 /// The network's size in the first lines, then a line per GEMM, then totals of the step.
 [[nodiscard]] std::string layers_text(const Network& network, std::size_t width = kAnyWidth);
-/// `stcsim.layers/1`, see docs/configuration.md.
+/// `stcsim.layers/1`, see docs/reference/results.md.
 [[nodiscard]] std::string layers_to_json(const Network& network);
 /// A line per GEMM.
 [[nodiscard]] std::string layers_to_csv(const Network& network);

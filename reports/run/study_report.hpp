@@ -165,7 +165,7 @@ inline constexpr std::string_view kStudySchema = "stcsim.study/2";
 /// What a row of the document below has beside its kernel, counters and buckets.
 [[nodiscard]] nlohmann::ordered_json row_figures(const ResultRow& row);
 
-/// The study as a JSON document; docs/configuration.md lists the keys. Same study, same bytes.
+/// The study as JSON; docs/reference/results.md lists the keys. Same study, same bytes.
 /// @throws std::invalid_argument if resolved_config is not the text of a JSON object
 /// @throws SimulationError if a number is NaN or infinite
 [[nodiscard]] std::string study_to_json(const StudyResult& study);

@@ -169,7 +169,7 @@ struct MeasuredTraining {
   }
 };
 
-/// The map `time_to_accuracy` of an experiment; docs/accuracy.md has its keys.
+/// The map `time_to_accuracy` of an experiment; docs/reference/experiments.md has its keys.
 struct TtaConfig {
   double samples_per_epoch = 0;
   /// Length of a whole training, if it is said.

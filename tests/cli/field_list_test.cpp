@@ -29,7 +29,8 @@ ListedField field_at(const std::string& path) {
 /// of machines (kernels, libraries, stacks), which stand in theirs.
 TEST(FieldList, TheDocumentationIsTheTables) {
   std::string docs;
-  for (const auto& file : std::filesystem::directory_iterator(STCSIM_SOURCE_DIR "/docs")) {
+  for (const auto& file :
+       std::filesystem::directory_iterator(STCSIM_SOURCE_DIR "/docs/reference")) {
     if (file.path().extension() == ".md") docs += text_of(file.path());
   }
   for (const FieldKind& kind : field_kinds()) {
@@ -39,7 +40,7 @@ TEST(FieldList, TheDocumentationIsTheTables) {
     const std::string block =
         "<!-- " + command + " -->\n\n" + fields_markdown(kind.fields()) + "\n<!-- end -->";
     EXPECT_NE(docs.find(block), std::string::npos)
-        << "docs/ do not have what this prints: " << command;
+        << "docs/reference/ does not have what this prints: " << command;
   }
 }
 

@@ -257,7 +257,7 @@ TEST(List, SchemesAsATableSayWhatTheyMakeSparse) {
 TEST(List, TheTableOfSchemesInTheDocumentationIsThatOfTheShippedFiles) {
   const std::string table = run_stcsim({"list", "schemes", "--format", "markdown"}).out;
   const std::string page =
-      read_text(std::filesystem::path(STCSIM_SOURCE_DIR) / "docs" / "configuration.md");
+      read_text(std::filesystem::path(STCSIM_SOURCE_DIR) / "docs/reference/schemes.md");
   const std::string expected =
       "<!-- stcsim list schemes --format markdown -->\n\n" + table + "\n<!-- end -->\n";
   EXPECT_NE(page.find(expected), std::string::npos) << expected;

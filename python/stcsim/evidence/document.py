@@ -1,4 +1,4 @@
-"""The document `stcsim.validation/1` (docs/evidence.md), and rows and cells as CSV."""
+"""The document `stcsim.validation/1` (docs/reference/results.md), and rows and cells as CSV."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of papers: Markdown, the document `stcsim.paper/2` (docs/configuration.md), tables for a terminal."""
+"""Pages of papers: Markdown, the document `stcsim.paper/2` (docs/reference/results.md), tables for a terminal."""
 
 from __future__ import annotations
 

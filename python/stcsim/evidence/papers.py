@@ -1,4 +1,4 @@
-"""Publications whose figures are redone: what the folders of configs/papers say (docs/evidence.md has the keys)."""
+"""Publications whose figures are redone: what the folders of configs/papers say (docs/reference/papers.md has the keys)."""
 
 from __future__ import annotations
 
@@ -459,7 +459,7 @@ READERS: Dict[str, Callable[[Map], Any]] = {
 
 
 class Row(NamedTuple):
-    """A figure that a paper gives, or one of ours beside it; docs/evidence.md says what its texts mean."""
+    """A figure that a paper gives, or one of ours beside it; docs/reference/papers.md says what its texts mean."""
 
     says: str
     #: None where the paper has no number.

@@ -1,6 +1,6 @@
 """Reads tables of measurements (CSV): GEMMs, instructions, networks, kernels beside them, systems, counters.
 
-docs/evidence.md lists their columns, which are found by their names.
+docs/reference/measurements.md lists their columns, which are found by their names.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A profile beside its simulation for people, and as the document `stcsim.trace/1` (docs/evidence.md)."""
+"""A profile beside its simulation for people, and as the document `stcsim.trace/1` (docs/reference/results.md)."""
 
 from __future__ import annotations
 

@@ -219,8 +219,7 @@ TEST(Words, BlocksToCopyAreNetworks) {
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const std::string fence = "```yaml\n";
   std::map<std::string, std::int64_t> parameters;
-  for (std::size_t at = text.find(fence); at < text.find("<!-- stcsim");
-       at = text.find(fence, at)) {
+  for (std::size_t at = text.find(fence); at < text.find("\n### "); at = text.find(fence, at)) {
     at += fence.size();
     const std::string block = text.substr(at, text.find("```", at) - at);
     const YamlDocument document = parse_yaml("name: n\nbatch: 1\nlayers:\n" + block, "block");
