@@ -99,6 +99,7 @@ struct CommonOptions {
   Option layers{"layers"};
   Option max{"max"};
   Option metric{"metric"};
+  Option no_spread{"no-spread", "", "leave out the machine's other software: much quicker"};
   Option out{"out"};
   Option output{"output", "FILE", "write to a file instead of standard output"};
   Option parallel{"parallel"};

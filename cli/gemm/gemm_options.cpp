@@ -357,6 +357,7 @@ GemmOptions gemm_options_on(const MachineSpec& machine, const Arguments& argumen
       !arguments.has(kValues.prune) && !arguments.has(kValues.operand_a);
   if (options.functional && is_pruned_as_layer) options.functional->prune = options.prune;
   options.fast_forward = fast_forward_of(arguments);
+  options.with_spread = !options.functional && !arguments.has(kCommon.no_spread);
   options.traced = traced_of(arguments);
   options.is_explained = arguments.has(kCommon.explain);
   const bool is_table = arguments.choice(kOutput.format) == 0;

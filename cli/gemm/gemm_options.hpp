@@ -36,6 +36,8 @@ struct GemmOptions {
   std::optional<FunctionalOptions> functional;
   TimingMethod method;
   bool fast_forward = true;
+  /// Whether it is simulated with the machine's other software too.
+  bool with_spread = true;
   /// Cycles of the launch of which --timeline is to show an SM; 0: none.
   Cycles traced;
   /// The explanation is to follow.

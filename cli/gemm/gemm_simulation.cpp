@@ -67,7 +67,7 @@ bool choose_kernel(const GemmOptions& options, GemmReport& report) {
 /// same way.
 std::vector<StackGain> gains_beside(const GemmOptions& options, MachineRunner& runner) {
   std::vector<StackGain> gains;
-  if (options.policy.kernel != "auto" || options.functional) return gains;
+  if (options.policy.kernel != "auto" || !options.with_spread) return gains;
   for (const std::string& stack : options.machine.stacks_beside(options.policy.stack)) {
     KernelPolicy policy = options.policy;
     policy.stack = stack;

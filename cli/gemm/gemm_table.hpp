@@ -116,6 +116,7 @@ struct SimulationTable {
   Option timeline_cycles{"timeline-cycles", "N", "from the launch's beginning (default 20000)",
                          &timeline};
   Option explain = kCommon.explain.as("", "say below why, as `stcsim explain` does");
+  Option no_spread = kCommon.no_spread.not_with(&values.functional);
   Option framework =
       kCommon.framework.as("NAME", "say what one call by it takes, with the host's part");
   Option sampled = Option{"sampled", "",

@@ -150,8 +150,7 @@ constexpr struct RunTable {
   Option set = kCommon.set.like("networks.0.batch=32");
   StudyTable study;
   Option no_overhead = kSchemeWork.no_overhead;
-  Option no_spread{"no-spread", "",
-                   "leave out what steps take with the machine's other software: much quicker"};
+  Option no_spread = kCommon.no_spread;
   Option pruning_kernels = kSchemeWork.pruning_kernels;
   Option functional = kCommon.functional.as("",
                                             "carry values, pruned as each scheme prunes, and "

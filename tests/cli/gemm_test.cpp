@@ -276,12 +276,12 @@ TEST(Gemm, RunsSparseWhereThatPays) {
   const std::vector<std::string> gemm{"gemm", "--arch",  "a100",        "--m",      "768",
                                       "--n",  "768",     "--k",         "8192",     "--sparsity",
                                       "2:4",  "--stack", "cuda11_rule", "--format", "json"};
-  const auto run = [&](const std::string& where) {
+  const auto run = [&](const std::string& where, const std::string& more = "--fast-forward=on") {
     std::vector<std::string> arguments = gemm;
-    arguments.insert(arguments.end(), {"--where", where});
+    arguments.insert(arguments.end(), {"--where", where, more});
     return nlohmann::json::parse(run_stcsim(arguments).out);
   };
-  const auto always = run("always");
+  auto always = run("always");
   EXPECT_LT(always["speedup"], 1.0);
   EXPECT_EQ(always["ran_sparse"], true);
   const auto faster = run("faster");
@@ -292,6 +292,8 @@ TEST(Gemm, RunsSparseWhereThatPays) {
   EXPECT_LT(always["beside"][0]["speedup"], 1.0);
   EXPECT_EQ(faster["beside"][0]["speedup"], 1.0) << "a search of one kernel loses as well";
   EXPECT_EQ(faster["beside"][1], always["beside"][1]) << "with the best of all kernels it pays";
+  always["beside"] = nlohmann::json::array();
+  EXPECT_EQ(run("always", "--no-spread"), always) << "it differs in nothing else";
 }
 
 /// As people type them.
