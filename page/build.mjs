@@ -1,5 +1,6 @@
 // node build.mjs PACKAGES OUT.html OUT.mjs: bundles the page (src/) with the packages below PACKAGES into one file, in which
 // `stcsim page` fills in @TITLE@ and @DATA@, and into a program for node that writes the page's charts, for --svg.
+// node build.mjs PACKAGES LIVE.js: the live page's script, and style.css beside it.
 
 import {createHash} from 'node:crypto';
 import {readFile, rename, writeFile} from 'node:fs/promises';
@@ -18,8 +19,18 @@ const replace = async (file, content) => {
   await rename(`${file}.new`, file);
 };
 
-const {outputFiles} = await build({...common, entryPoints: [join(here, 'src/main.js')], format: 'iife', target: ['es2020']});
-const text = (suffix) => outputFiles.find((file) => file.path.endsWith(suffix)).text.trim();
+const bundled = async (entry) => {
+  const {outputFiles} = await build({...common, entryPoints: [join(here, entry)], format: 'iife', target: ['es2020']});
+  return (suffix) => outputFiles.find((file) => file.path.endsWith(suffix)).text.trim();
+};
+if (!program) {
+  const text = await bundled('src/live.js');
+  await replace(target, text('.js'));
+  await replace(join(dirname(target), 'style.css'), text('.css'));
+  process.exit();
+}
+
+const text = await bundled('src/main.js');
 const script = text('.js');
 const hash = createHash('sha256').update(script, 'utf8').digest('base64');
 const values = {SCRIPT_HASH: `sha256-${hash}`, STYLE: text('.css'), SCRIPT: script};

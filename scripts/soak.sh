@@ -68,7 +68,8 @@ echo 'the archive and the wheel on Debian 11, 12 and 13'
 scripts/anywhere.sh "$jobs" || failed=1
 echo 'the program as WebAssembly'
 if [ "$(id -u)" -eq 0 ]; then
-  { scripts/wasm.sh "$jobs" >build/wasm.log 2>&1 || { tail build/wasm.log >&2; false; }; } && node scripts/wasm_check.mjs 200 "$seed" || failed=1
+  { scripts/wasm.sh "$jobs" >build/wasm.log 2>&1 || { tail build/wasm.log >&2; false; }; } && node scripts/wasm_check.mjs 200 "$seed" &&
+    node scripts/live_check.mjs 10 "$seed" || failed=1
 fi
 echo 'the program under the sanitizers'
 { scripts/configure.sh asan -B build-soak '-DSTCSIM_TESTS_LEFT_OUT=reports;validation;timing;golden' &&

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# wasm.sh JOBS: the live page in build-wasm/live, for any server of files: live.html, and the program with the commands of
-# wasm/commands.cpp and what they read of configs/ as WebAssembly, stcsim.js and stcsim.wasm, which Node runs too. What it
-# needs stays in build-wasm/ from call to call: a root of Debian 13, whose Emscripten knows C++20, and libraries built from
-# this Debian's sources. Needs root.
+# wasm.sh JOBS: the live page in build-wasm/live, for any server of files: live.html with what page/ has for it, and the program
+# with the commands of wasm/commands.cpp and what they read of configs/ as WebAssembly, stcsim.js and stcsim.wasm, which Node runs
+# too. What it needs stays in build-wasm/ from call to call: a root of Debian 13, whose Emscripten knows C++20, libraries built
+# from this Debian's sources, and the page's packages. Needs root and Node.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$1 root=build-wasm/root out=$PWD/build-wasm/libraries sources=$PWD/build-wasm/sources
@@ -49,7 +49,7 @@ library() {
   # shellcheck disable=SC2016
   printf '%s\n' "$@" | in_root xargs --max-args=1 --max-procs="$jobs" bash -c \
     'case $2 in *.c) compiler=emcc;; *) compiler="em++ -std=c++17";; esac
-     $compiler -O2 -DNDEBUG $1 -c "$2" -o "$0/$(echo "${2#"$PWD"}" | tr / _).o"' "$sources/objects" "$options $own"
+     $compiler -O3 -DNDEBUG $1 -c "$2" -o "$0/$(echo "${2#"$PWD"}" | tr / _).o"' "$sources/objects" "$options $own"
   # shellcheck disable=SC2046
   in_root emar rcs "$out/lib/lib$name.a" $(find "$sources/objects" -name '*.o' | sort)
 }
@@ -93,7 +93,13 @@ found Boost boost_program_options Boost::headers Boost::program_options
 
 [ -e build-wasm/build.ninja ] || in_root env PKG_CONFIG_PATH="$out/lib/pkgconfig" cmake -S . -B build-wasm -G Ninja \
   -DCMAKE_TOOLCHAIN_FILE=/usr/share/emscripten/cmake/Modules/Platform/Emscripten.cmake \
-  -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS="$options -isystem $out/include" -DCMAKE_CXX_FLAGS_RELEASE='-O2 -DNDEBUG' \
+  -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS="$options -isystem $out/include" -DCMAKE_CXX_FLAGS_RELEASE='-O3 -DNDEBUG' \
   -DCMAKE_FIND_ROOT_PATH="$out" -DZLIB_INCLUDE_DIR="$out/include" -DZLIB_LIBRARY="$out/lib/libmd.a" -DSTCSIM_STATIC=ON \
   -DSTCSIM_WERROR=OFF -DSTCSIM_BUILD_PAGE=OFF -DSTCSIM_BUILD_TESTS=OFF -DSTCSIM_BUILD_BENCH=OFF -DSTCSIM_BUILD_RTL=OFF
 in_root cmake --build build-wasm --parallel "$jobs" --target stcsim_live
+
+# The page around it.
+packages=build-wasm/page-packages
+cmp -s page/package-lock.json $packages/package-lock.json || page/install.sh $packages
+node page/build.mjs $packages build-wasm/live/live.js
+cp page/live.html page/worker.js build-wasm/live

@@ -1,31 +1,17 @@
 // wasm_check.mjs [CASES] [SEED] [PROGRAM]: GEMMs drawn at random over all shipped machines, by build-wasm/live/stcsim.wasm and by
-// PROGRAM (build/stcsim unless told otherwise): one in twenty explained, the others simulated. Whatever either writes, cycles
-// among it, and how it ends has to be the same. Prints what it compared, the times of both, and how large the files are.
-import {spawnSync} from "node:child_process";
+// PROGRAM (build/stcsim unless told otherwise): one in twenty explained, one in twenty a layer, the others simulated; then small
+// experiments as texts and as JSON. Whatever either writes, cycles among it, and how it ends has to be the same. Prints what it
+// compared, the times of both, and how large the files are.
 import {createRequire} from "node:module";
-import {readFileSync, readdirSync} from "node:fs";
-import {brotliCompressSync, gzipSync} from "node:zlib";
+import {readFileSync} from "node:fs";
+
+import {areSmall, drawsOf, namesIn, natively, root} from "./wasm_cases.mjs";
 
 const [cases = "200", seed = "1", program = "build/stcsim"] = process.argv.slice(2);
-const root = new URL("..", import.meta.url).pathname;
 const stcsim = createRequire(import.meta.url)(`${root}build-wasm/live/stcsim.js`);
 const started = performance.now();
 const compiled = await WebAssembly.compile(readFileSync(`${root}build-wasm/live/stcsim.wasm`));
 const compileSeconds = (performance.now() - started) / 1000;
-
-// mulberry32
-let state = Number(seed);
-function random() {
-  state = (state + 0x6d2b79f5) | 0;
-  let t = Math.imul(state ^ (state >>> 15), 1 | state);
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-  return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-}
-const oneOf = (list) => list[Math.floor(random() * list.length)];
-const extent = () => {
-  const size = Math.round(2 ** (3 + 9 * random()));
-  return random() < 0.5 ? size : Math.ceil(size / 64) * 64;
-};
 
 async function inWasm(words) {
   const out = {stdout: "", stderr: "", status: 0};
@@ -41,44 +27,57 @@ async function inWasm(words) {
   });
   return out;
 }
-function natively(words) {
-  const {stdout, stderr, status} = spawnSync(program, words, {
-    encoding: "utf8", maxBuffer: 1 << 28, env: {...process.env, STCSIM_CONFIG_DIR: `${root}configs`}});
-  return {stdout, stderr, status};
-}
 
-const machines = readdirSync(`${root}configs/arch`).filter((name) => name.endsWith(".yaml")).map((name) => name.slice(0, -5));
-const counts = {answered: 0, explained: 0, refused: 0, different: 0};
 const seconds = {wasm: 0, native: 0};
-const of = new Set();
-console.log(`seed ${seed}`);
-while (counts.answered + counts.explained < Number(cases)) {
-  const arch = oneOf(machines);
-  const command = random() < 0.05 ? "explain" : "gemm";
-  const words = [command, "--arch", arch, ...["--m", "--n", "--k"].flatMap((name) => [name, String(extent())]),
-    "--sparsity", oneOf(["dense", "2:4", "2:4", "1:2", "1:4", "1:8", "4:8"]), "--dtype", oneOf(["fp16", "fp16", "bf16", "tf32", "int8", "fp8_e4m3"]),
-    "--layout", oneOf(["tn", "nn", "nt", "tt"]), "--format", "json"];
+let different = 0;
+/** @returns whether the program refuses these words */
+async function compare(words) {
   const begin = performance.now();
   const wasm = await inWasm(words);
   const middle = performance.now();
-  const native = natively(words);
+  const native = natively(program, words);
   seconds.native += (performance.now() - middle) / 1000;
   seconds.wasm += (middle - begin) / 1000;
-  if (native.status !== 0) counts.refused += 1;
-  else counts[command === "explain" ? "explained" : "answered"] += 1;
-  if (native.status === 0) of.add(arch);
   const differing = ["status", "stdout", "stderr"].filter((what) => wasm[what] !== native[what]);
   if (differing.length > 0) {
-    counts.different += 1;
+    different += 1;
     console.log(`stcsim ${words.join(" ")}: ${differing.join(", ")}`);
     for (const what of differing) console.log(String(native[what]).slice(0, 300), "\n", String(wasm[what]).slice(0, 300));
   }
+  return native.status !== 0;
 }
-console.log(`${counts.answered} GEMMs simulated and ${counts.explained} explained on ${of.size} machines, ${counts.refused} refused, ` +
-  `${counts.different} different; ${seconds.wasm.toFixed(1)} s in Node, ${seconds.native.toFixed(1)} s natively`);
-for (const file of ["stcsim.js", "stcsim.wasm"]) {
-  const bytes = readFileSync(`${root}build-wasm/live/${file}`);
-  console.log(`${file}: ${bytes.length} bytes, ${gzipSync(bytes, {level: 9}).length} by gzip, ${brotliCompressSync(bytes).length} by brotli`);
+
+const {share, oneOf, extent} = drawsOf(seed);
+const [machines, networks, schemes] = ["arch", "networks", "schemes"].map(namesIn);
+const counts = {simulated: 0, explained: 0, "of layers": 0, refused: 0};
+const of = new Set();
+console.log(`seed ${seed}`);
+const typed = () => ["--m", extent(), "--n", extent(), "--k", extent(),
+  "--sparsity", oneOf(["dense", "2:4", "2:4", "1:2", "1:4", "1:8", "4:8"]), "--layout", oneOf(["tn", "nn", "nt", "tt"])];
+function layer() {
+  const network = oneOf(networks);
+  const {gemms} = JSON.parse(natively(program, ["list", "layers", network, "--format", "json"]).stdout);
+  const {layer, phase} = oneOf(gemms);
+  return ["--layer", `${network}:${layer}`, "--phase", phase, "--scheme", oneOf(schemes), "--batch", "1"];
 }
+while (counts.simulated + counts.explained + counts["of layers"] < Number(cases)) {
+  const [arch, kind] = [oneOf(machines), share()];
+  const what = kind < 0.05 ? "explained" : kind < 0.1 ? "of layers" : "simulated";
+  const words = [what === "explained" ? "explain" : "gemm", "--arch", arch, ...(what === "of layers" ? layer() : typed()),
+    "--dtype", oneOf(["fp16", "fp16", "bf16", "tf32", "int8", "fp8_e4m3"]), "--format", "json"];
+  const isRefused = await compare(words);
+  counts[isRefused ? "refused" : what] += 1;
+  if (!isRefused) of.add(arch);
+}
+
+const experiments = [["quick"], ["ideal"], ["fused_masks"], ["several_gpus"], ["--network", "tiny_transformer", "--arch", "h100_pcie,rtx3090", "--schemes", "all"],
+  ["--network", "bert_base_s128", "--arch", "a100", "--schemes", "slope", "--batch", "2"], ["--network", "none"]];
+for (const experiment of experiments) {
+  for (const form of [["--format", "table", "--layers", "--notes"], ["--format", "json"]]) await compare(["run", ...experiment, ...form]);
+}
+await compare(["list", "layers", "resnet50"]);
+await compare(["list", "workloads", "--format", "json"]);
+console.log(`${Object.entries(counts).map(([what, count]) => `${count} GEMMs ${what}`).join(", ")} on ${of.size} machines, ${2 * experiments.length} runs, ` +
+  `${different} different; ${seconds.wasm.toFixed(1)} s in Node, ${seconds.native.toFixed(1)} s natively`);
 console.log(`compiled in ${compileSeconds.toFixed(2)} s`);
-if (counts.different > 0) process.exit(1);
+if (!areSmall() || different > 0) process.exit(1);

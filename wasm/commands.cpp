@@ -4,7 +4,8 @@ namespace stcsim {
 
 /// In place of cli/base/command_groups.cpp.
 const std::vector<CommandGroup>& command_groups() {
-  static const std::vector<CommandGroup> groups{{"One GEMM", {gemm_command(), explain_command()}}};
+  static const std::vector<CommandGroup> groups{
+      {"In a browser", {gemm_command(), explain_command(), run_command(), list_command()}}};
   return groups;
 }
 

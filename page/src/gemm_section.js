@@ -28,7 +28,7 @@ export function resultOf(gemm, from = gemm) {
 const problem = (gemm) => `GEMM ${gemm.m}×${gemm.n}×${gemm.k} ${gemm.dtype}, A ${gemm.pattern}, on ${gemm.machine}`;
 
 /** The machine as it ran this, beside the same with a dense A. */
-function machines(gemm) {
+export function machines(gemm) {
   const runs = [[gemm.dense ? `A ${gemm.pattern}` : '', gemm], ...(gemm.dense ? [['A dense', gemm.dense]] : [])];
   return [h('h3', {}, 'What the machine did'),
     h('p', {class: 'note'}, 'From memory at the top to the multipliers: how much of the launch each unit was at work, and what came over each ' +
