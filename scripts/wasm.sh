@@ -99,7 +99,7 @@ found Boost boost_program_options Boost::headers Boost::program_options
 in_root cmake --build build-wasm --parallel "$jobs" --target stcsim_live
 
 # The page around it.
-packages=build-wasm/page-packages
-cmp -s page/package-lock.json $packages/package-lock.json || page/install.sh $packages
-node page/build.mjs $packages build-wasm/live/live.js
+packages=$PWD/build-wasm/page-packages
+cmp -s page/package-lock.json "$packages/package-lock.json" || page/install.sh "$packages"
+node page/build.mjs "$packages" build-wasm/live/live.js
 cp page/live.html page/worker.js build-wasm/live

@@ -23,9 +23,6 @@ ImportedNetwork read_onnx(const std::filesystem::path& path, const std::string&,
                           const ImportOptions&) {
   throw ConfigError("cannot read '" + path.string() + "' here");
 }
-ImportedNetwork read_trace(const std::filesystem::path& path, const std::string&, bool) {
-  throw ConfigError("cannot read '" + path.string() + "' here");
-}
 
 /// In place of common/io/worker_pool.cpp: job by job in this process. Each group builds a machine,
 /// which SystemC allows in a new context only; the last one's stays to the end.
