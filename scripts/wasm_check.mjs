@@ -70,8 +70,9 @@ while (counts.simulated + counts.explained + counts["of layers"] < Number(cases)
   if (!isRefused) of.add(arch);
 }
 
-const experiments = [["quick"], ["ideal"], ["fused_masks"], ["several_gpus"], ["--network", "tiny_transformer", "--arch", "h100_pcie,rtx3090", "--schemes", "all"],
-  ["--network", "bert_base_s128", "--arch", "a100", "--schemes", "slope", "--batch", "2"], ["--network", "none"]];
+const experiments = [["quick"], ["several_gpus"], ["outputs"], ["--network", "tiny_resnet9", "--arch", "a100", "--schemes", "all"],
+  ["--network", "tiny_transformer", "--arch", "h100_pcie,rtx3090", "--schemes", "all"],
+  ["--network", "bert_base_s128", "--arch", "a100", "--schemes", "slope", "--batch", "2", "--no-spread"], ["--network", "none"]];
 for (const experiment of experiments) {
   for (const form of [["--format", "table", "--layers", "--notes"], ["--format", "json"]]) await compare(["run", ...experiment, ...form]);
 }
