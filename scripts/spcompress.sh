@@ -9,7 +9,8 @@ trap 'rm -rf "$scratch"' EXIT
 # study NAME EXPERIMENT [OPTIONS]: the results of the experiment as JSON.
 study() { build/stcsim run "$2" --format json --cache "$scratch/cache" --jobs "$jobs" "${@:3}" >"$scratch/$1.json" 2>/dev/null; }
 jobs=${1:-1}
-study networks on_the_fly
+rubin() { echo "{extends: rubin, name: rubin_$1, accelerator: {sm: {epilogue: {compress_elements_per_clk: $2}}}}"; }
+study networks on_the_fly --set "machines=[$(rubin lanes 0), $(rubin half 64), rubin, $(rubin double 256), a100, a100_spc]"
 study nvfp4 nvfp4_training
 study always nvfp4_training --set sparse_where=always
 sed 's/machines: \[rubin\]/machines: [b200]/; s/"2:4"/"4:8 pairs"/' configs/experiments/nvfp4_training.yaml >"$scratch/blackwell.yaml"
