@@ -1,8 +1,8 @@
-// spcompress.mjs NETWORKS NVFP4 ALWAYS BLACKWELL ATTENTION: results/spcompress.md, of what `stcsim run --format json` wrote of
+// spcompress.mjs NETWORKS NVFP4 LARGE ALWAYS BLACKWELL ATTENTION: results/spcompress.md, of what `stcsim run --format json` wrote of
 // configs/experiments/on_the_fly.yaml and nvfp4_training.yaml, and `stcsim sweep export spcompress --format json`.
 import { readFileSync } from 'node:fs';
 
-const [networks, nvfp4, always, blackwell, { rows: attention }] = process.argv.slice(2).map((name) => JSON.parse(readFileSync(name, 'utf8')));
+const [networks, nvfp4, large, always, blackwell, { rows: attention }] = process.argv.slice(2).map((name) => JSON.parse(readFileSync(name, 'utf8')));
 const kUnit = 'machine.accelerator.sm.epilogue.compress_elements_per_clk';
 const [kMemory, kFlash, kOnChip] = ['attention_in_memory', 'pytorch_2_packed_scores', 'pytorch_2_pruned_on_chip'];
 const kPasses = ['training', 'inference'];
@@ -49,8 +49,8 @@ const stability = (pass) => {
   const [half, double] = ['rubin_half', 'rubin_double'].map((machine) => swapped(machine, pass).length);
   const pairs = (names.length * (names.length - 1)) / 2;
   if (half + double === 0) return `- In ${pass} none of ${pairs} pairs of networks changes its order.`;
-  return `- In ${pass} ${half} of ${pairs} pairs of networks change their order at half the rate and ${double} at twice. Their gains are within
-  ${Math.max(...apart(pass)).toFixed(3)} of each other.`;
+  return `- In ${pass} ${half} of ${pairs} pairs of networks change their order at half the rate and ${double} at twice. Such pairs
+  gain within ${Math.max(...apart(pass)).toFixed(3)} of each other.`;
 };
 
 // What the products are of a step in nvfp4, and what 2:4 adds to it.
@@ -61,7 +61,8 @@ const added = (study, network, scheme) => {
   return own && base ? own.step.speedup / base.step.speedup : 1;
 };
 const schemes = distinct(nvfp4.totals, 'scheme').filter((scheme) => scheme !== 'nvfp4');
-const addedAll = models.flatMap((network) => schemes.map((scheme) => added(nvfp4, network, scheme)));
+const addedBy = (study) => models.flatMap((network) => schemes.map((scheme) => added(study, network, scheme)));
+const likely = networks.totals.find((row) => row.machine === 'rubin' && row.network === ranking('rubin', 'training')[0].name && row.scheme === 'both' && row.pass === 'training');
 const share = models.map((network) => total(nvfp4, network, 'nvfp4')).map(({ gemms, step }) => gemms.time_us / step.time_us);
 
 const rowsOfProducts = nvfp4.results.filter(({ scheme, kind }) => scheme === 'nvfp4' && kind === 'gemm');
@@ -82,22 +83,23 @@ Made by \`make spcompress\`: \`stcsim run on_the_fly\`, \`stcsim run nvfp4_train
 PFLOPS of NVFP4 for Rubin, "with adaptive compression", beside 35 without. No time of Rubin is public: all of this is predicted.
 
 ${wrapped(`**In short.** If a unit prunes scores of attention and activations of the feed-forward part to 2:4 as they leave the multipliers, a training
-step in bf16 is ${range(gains('rubin', 'both', 'training'))} as fast as the dense one, and a pass after training ${range(gains('rubin', 'both', 'inference'))}, over ten networks.
+step in bf16 is ${range(gains('rubin', 'both', 'training'))} as fast as the dense one, and an inference pass ${range(gains('rubin', 'both', 'inference'))}, over ten networks. The
+largest of these, ${ratio(likely.step.speedup)} of ${likely.network}, is likely ${ratio(likely.step_interval.low)} to ${ratio(likely.step_interval.high)}: no gain in training is sure.
 With vector lanes in the unit's place it is ${range(gains('rubin_lanes', 'both', 'training'))} and ${range(gains('rubin_lanes', 'both', 'inference'))}: the unit itself is worth ${range(worth('rubin', 'rubin_lanes', 'training'))} in training and
-${range(worth('rubin', 'rubin_lanes', 'inference'))} after it. In nvfp4, whose peak is said to rise by 1.43x, 2:4 makes a training step ${range(addedAll)} as fast as the dense one
-in nvfp4: products are ${range(share, percent)} of that step, and multipliers bound ${percent(busy)} of their time. What bounds it is ${most.join(', ')}: these products are
+${range(worth('rubin', 'rubin_lanes', 'inference'))} in inference. In nvfp4, whose peak is said to rise by 1.43x, 2:4 makes a training step of two models with 8192 tokens
+${range(addedBy(nvfp4))} as fast as the dense one in nvfp4, and ${range(addedBy(large))} with 65536 tokens. With 8192 products are ${range(share, percent)} of the step, and multipliers bound ${percent(busy)} of their time. Most of it is ${most.join(', ')}: these products are
 short, ${ratio(timeOf(rowsOfProducts) / rowsOfProducts.reduce((sum, row) => sum + (row.repeat * row.gemm_count) / row.every, 0)).slice(0, -1)} us in the mean. Attention alone gains
-${range(speedups('rubin', kOnChip, 128))} in a flash kernel that prunes by the unit, and ${range(speedups('rubin', kOnChip, 0))} in one that prunes by lanes. An A100 with such a
-unit would have gained as much: ${range(gains('a100_spc', 'both', 'training'))} in training, ${range(speedups('a100', kOnChip, 64))} in attention.`)}
+${range(speedups('rubin', kOnChip, 128))} in a flash kernel that prunes by the unit, and ${range(speedups('rubin', kOnChip, 0))} in one that prunes by lanes. An A100 with a
+unit of half that rate would have gained about as much: ${range(gains('a100_spc', 'both', 'training'))} in training, ${range(speedups('a100', kOnChip, 64))} in attention.`)}
 
 | what | known from |
 |---|---|
 | 35 and 50 PFLOPS NVFP4, 17.5 fp8, 224 SMs, 22 TB/s, 288 GB, 576 columns of tensor memory, twice the special functions | published, second-hand: [rubin.yaml](../configs/arch/rubin.yaml) |
 | \`tcgen05.ld.spcompress\` compresses to 2:4 what is loaded from tensor memory | PTX 9.4, second-hand |
 | that the 50 PFLOPS are this, that training may use it, that it keeps the largest | our reading |
-| 128 elements in a clk and SM for the unit; no limit of power; L2 and latencies | assumed |
+| 128 elements in a clk and SM for the unit; no limit of power; L2, latencies, 2 us between kernels | assumed; the unit's rate alone is varied here |
 | a flash kernel that prunes scores on chip, epilogues that apply the activation function and prune | assumed: nobody has published one |
-| what it costs in accuracy | not here: DFSS is published for attention, [activations](schemes.md) for the feed-forward part |
+| what it costs in accuracy | not simulated; published: DFSS (Chen et al., 2023) of attention, Haziza et al. (2025) of activations with squared ReLU |
 
 **Does the unit's rate matter?** Half and double the assumed rate give ${range(gains('rubin_half', 'both', 'training'))} and ${range(gains('rubin_double', 'both', 'training'))} in training. Which
 network gains more hardly depends on it:
@@ -106,8 +108,9 @@ ${kPasses.map(stability).join('\n')}
 
 ## Ten networks
 
-Steps in bf16 over the dense ones, from a captured graph, each product sparse only where that is faster: scores, feed-forward, and both, on Rubin
-by the unit, then both with the unit at half and double rate and by vector lanes; and both on an A100 by lanes and with a unit (\`a100_spc\`).
+Speedups of whole steps in bf16 over the dense ones, from a captured graph: scores, feed-forward, and both, on Rubin by the unit, then both with
+the unit at half and double rate and by vector lanes; and both on an A100 by lanes and with a unit (\`a100_spc\`). Products of the feed-forward part
+are sparse where that is faster. Scores are pruned in any case, so that lanes may lose by them.
 `);
 for (const pass of kPasses) {
   table(
@@ -120,15 +123,17 @@ for (const pass of kPasses) {
   );
   console.log('');
 }
-console.log(`Networks stand by what both gain. An interval of a gain here is as wide as the gain itself: \`stcsim run on_the_fly\` prints it.
+console.log(`Networks stand by column *both*. Intervals, which \`stcsim run on_the_fly\` prints, are wider than most gains.
 
 ## Training in nvfp4
 
-Steps over the one in bf16, casts charged, and what 2:4 adds to the dense step in nvfp4. *Always*: every product that can is sparse. Rubin keeps
-2:4, Blackwell 4:8 in pairs. Gradients of 16 batches are added up before an update.
+Speedups of whole steps of 8192 tokens over the one in bf16, casts charged; then over the dense step in nvfp4, with products sparse where that is
+faster, and with every product sparse that can be (*always*, on Rubin). *Weights* are pruned for forward, *activations* for the second product
+of the feed-forward part, *gradients* for dgrad, each by magnitude where it is written. Pruning is charged: where it costs more than
+it saves the step gets slower. Rubin keeps 2:4, Blackwell 4:8 in pairs. Gradients of 16 batches are added up before an update.
 `);
 table(
-  ['machine', 'network', 'scheme', 'over bf16', 'added to nvfp4', 'always', 'products over bf16', 'products of the step'],
+  ['machine', 'network', 'scheme', 'over bf16', 'added to nvfp4', 'always', 'products alone over bf16', 'their share of the step'],
   3,
   [
     [nvfp4, 'rubin', always],
@@ -147,9 +152,13 @@ table(
 console.log(`
 ## Attention alone
 
-Forward in bf16, heads of 64, ${range(distinct(attention, 'network').map(tokens), String)} tokens. Pruned scores over the same framework's dense attention: *memory*, both
-go through memory, as publications compare; *flash*, pruned ones go through memory against FlashAttention-2; *on chip*, both stay on chip. Numbers
-are elements in a clk and SM that a unit prunes.
+Forward in bf16, heads of 64, ${range(distinct(attention, 'network').map(tokens), String)} tokens. Speedup of attention with pruned scores over dense attention:
+
+- *memory*: scores go through memory in both, as publications compare,
+- *flash*: pruned scores go through memory, dense ones stay on chip in FlashAttention-2,
+- *on chip*: both stay on chip, in a flash kernel.
+
+Numbers are elements in a clk and SM that a unit prunes.
 `);
 const rates = distinct(attention, kUnit);
 table(
@@ -165,7 +174,7 @@ table(
 );
 console.log(`
 FlashAttention-2 is not written for tensor memory, and reaches a small part of a B200's and Rubin's peak: exponentials and what else lanes do for
-a score bound it, and 2:4 halves these. In a kernel bound by products 2:4 scores gain 1.33x at most, for Q Kᵀ stays dense.
+a score bound it, and 2:4 halves these. A kernel that is bound by products would gain 1.33x at most, for Q Kᵀ stays dense.
 
 **What follows.** The unit helps where pruning would be done by lanes for every score. It does not make 50 of 35 PFLOPS in a step of training:
-optimizers, normalisation and what is written between the products take as long as before.`);
+products in nvfp4 are short, so that launches, last waves and latencies fill their time, and what runs between them takes as long as before.`);
