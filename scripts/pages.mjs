@@ -1,5 +1,5 @@
-// pages.mjs: whether pages below results/ are still what their commands would make. scripts/pages.txt says what they are made
-// of; every page carries the hashes of that, as it was, in a comment.
+// pages.mjs: whether pages below results/, and notebooks, are still what their commands would make. scripts/pages.txt says what
+// they are made of; every page carries the hashes of that, as it was, in a comment, a notebook in its metadata.
 //
 //   node scripts/pages.mjs stale [TARGET]            names stale pages and what is new of what they are made of; 1 if any are
 //   node scripts/pages.mjs targets                   the targets, in the order of making
@@ -42,11 +42,17 @@ function readTable() {
   return {groups, targets};
 }
 
-const stampLine = /^(<!--|#) made from (.*?)( -->)?\r?$/;
+const stampLine = /^(?:<!-- made from |# made from | *"made_from": ")(.*?)(?: -->|",?)?\r?$/;
 const isComment = /^\s*#/;
 
+const isNotebook = (file) => file.endsWith('.ipynb');
+
+/** Of a notebook what is to be run and read, not what it shows. */
+const textOf = (file, text = readFileSync(file, 'utf8')) =>
+  isNotebook(file) ? JSON.parse(text).cells.map(({source}) => source.join('')).join('\n') : text;
+
 /** Lines that can change a page: no comments of YAML and CSV, and nothing that a page says of its own making. */
-const linesOf = (file) => readFileSync(file, 'utf8').split('\n')
+const linesOf = (file) => textOf(file).split('\n')
   .filter((line) => !stampLine.test(line) && !(/\.(yaml|csv)$/.test(file) && isComment.test(line)));
 
 /** Of all files that a word of the table stands for; the simulator says its own. */
@@ -73,7 +79,7 @@ function madeFromNow({from}, groups) {
 /** What the page says; nothing if it does not. */
 function madeFrom(page) {
   const stamp = readFileSync(page, 'utf8').split('\n').map((line) => stampLine.exec(line)).find((match) => match);
-  return stamp && new Map(stamp[2].split(' ').map((one) => [one.slice(0, one.lastIndexOf(':')), one.slice(one.lastIndexOf(':') + 1)]));
+  return stamp && new Map(stamp[1].split(' ').map((one) => [one.slice(0, one.lastIndexOf(':')), one.slice(one.lastIndexOf(':') + 1)]));
 }
 
 /** Why the page is stale; '' if it is not. */
@@ -113,11 +119,19 @@ function stale(name) {
   return lines.length > 0 ? 1 : 0;
 }
 
+function stamped(page, text, said) {
+  if (isNotebook(page)) {
+    const notebook = JSON.parse(text);
+    notebook.metadata.made_from = said;
+    return `${JSON.stringify(notebook, null, 1)}\n`;
+  }
+  const bare = text.split('\n').filter((line) => !stampLine.test(line)).join('\n');
+  const ended = bare.endsWith('\n') ? bare : `${bare}\n`;
+  return page.endsWith('.csv') ? `# made from ${said}\n${ended}` : `${ended}<!-- made from ${said} -->\n`;
+}
+
 function writeStamp(page, now) {
-  const said = `made from ${[...now].map((one) => one.join(':')).join(' ')}`;
-  const text = readFileSync(page, 'utf8').split('\n').filter((line) => !stampLine.test(line)).join('\n');
-  const ended = text.endsWith('\n') ? text : `${text}\n`;
-  writeFileSync(`${page}.new`, page.endsWith('.csv') ? `# ${said}\n${ended}` : `${ended}<!-- ${said} -->\n`);
+  writeFileSync(`${page}.new`, stamped(page, readFileSync(page, 'utf8'), [...now].map((one) => one.join(':')).join(' ')));
   renameSync(`${page}.new`, page);
 }
 

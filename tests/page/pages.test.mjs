@@ -67,6 +67,23 @@ test('what cannot change a page does not make it stale', () => {
   assert.equal(releaseCheck().status, 0);
 });
 
+test('a notebook is made of its cells, and carries that beside them', () => {
+  const notebook = (source, outputs, metadata) =>
+    `${JSON.stringify({cells: [{cell_type: 'code', outputs, source}], metadata, nbformat: 4}, null, 1)}\n`;
+  const makeIt = () => pages('make', 'book', 'sed', '-i', 's/\\[\\]/["shown"]/', 'book.ipynb');
+  write('book.ipynb', notebook(['1 +\n', ' 1'], [], {}));
+  write('scripts/pages.txt', `${readFileSync(path('scripts/pages.txt'), 'utf8')}target book\npages book.ipynb\nfrom simulator book.ipynb\n`);
+  assert.match(releaseCheck().out, /book\.ipynb: it does not say what it was made from\n/);
+  assert.equal(makeIt().status, 0);
+  const {made_from: said} = JSON.parse(readFileSync(path('book.ipynb'), 'utf8')).metadata;
+  assert.match(said, /^simulator:7 book\.ipynb:[0-9a-f]{12}$/);
+  assert.deepEqual(releaseCheck(), {status: 0, out: ''}, 'what it shows now is nothing that it is made of');
+  assert.equal(makeIt().status, 0);
+  assert.equal(readFileSync(path('book.ipynb'), 'utf8'), notebook(['1 +\n', ' 1'], ['shown'], {made_from: said}));
+  write('book.ipynb', notebook(['1 +\n', ' 2'], ['shown'], {made_from: said}));
+  assert.match(releaseCheck().out, /^stale \(make book\): book\.ipynb: new since: book\.ipynb\n/);
+});
+
 test('a release is refused while a page is stale, and the page says why', () => {
   write('configs/b.yaml', 'x: 3\n');
   const {status, out} = releaseCheck();
