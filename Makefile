@@ -13,7 +13,7 @@ PAGES := node scripts/pages.mjs
 # Some tests wait: for browsers, and for processes that they start.
 CTEST := ctest --no-tests=error --output-on-failure --parallel $$(($(JOBS) + 1))
 
-.PHONY: help deps deps-train demo build check test test-release test-asan bench performance backtest validation schemes atlas advise tta trainings study explore pays outputs spcompress fused_masks papers ablation predictions docs soak mutants lint format install clean selection patterns patterns_to_build blackwell rtl package pages release-check archive wheel wasm site
+.PHONY: help deps deps-train demo build check test test-release test-asan bench performance backtest validation schemes atlas advise tta trainings study explore pays outputs spcompress fused_masks papers ablation predictions docs soak mutants lint format install clean selection patterns patterns_to_build blackwell rtl package pages release-check archive wheel wasm site notebook
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -119,6 +119,12 @@ pays: build  ## which n:m is worth hardware at which loss of accuracy, and write
 
 patterns_to_build: build  ## one table and one answer: which n:m to build, written to results/patterns_to_build.md
 	@$(PAGES) make $@ scripts/patterns_to_build.sh $(JOBS)
+
+notebook: deps  ## run python/examples/explore.ipynb, and store in it what its cells show
+	@scripts/install-deps.sh notebook
+	@scripts/configure.sh release
+	cmake --build --preset release --parallel $(JOBS) --target stcsim
+	@$(PAGES) make $@ /usr/bin/python3 scripts/notebook.py build/stcsim python/examples/explore.ipynb
 
 papers: build  ## reproduce the figures of five publications, pages in out/papers, and write results/papers
 	@$(PAGES) make $@ scripts/papers.sh $(JOBS)

@@ -3,7 +3,8 @@
 # build (compiler, libraries, test libraries), page (node and npm, from wherever they are), browser (a Chromium for
 # tests), python (what tests of the Python client use), train (PyTorch), lint (clang-format, clang-tidy), sanitize (Clang
 # and its sanitizers), profile (valgrind), rtl (yosys, verilator), package (what finds a package's dependencies), archive
-# (what unpacks sources, and writes a wheel), roots (debootstrap) and site (what makes HTML of Markdown).
+# (what unpacks sources, and writes a wheel), roots (debootstrap), site (what makes HTML of Markdown) and notebook (Jupyter's
+# kernel, what runs a notebook in it, and what that one uses).
 # Does nothing, and needs neither network nor rights, when nothing is missing.
 set -euo pipefail
 
@@ -26,7 +27,8 @@ for group in "$@"; do
     archive) packages+=(dpkg-dev python3) ;;
     roots) packages+=(debootstrap) ;;
     site) packages+=(cmark-gfm) ;;
-    *) echo "install-deps.sh: unknown group '$group'; groups are build, page, browser, python, train, lint, sanitize, profile, rtl, package, archive, roots and site" >&2; exit 2 ;;
+    notebook) packages+=(python3-nbclient python3-ipykernel python3-pandas python3-matplotlib) ;;
+    *) echo "install-deps.sh: unknown group '$group'; groups are build, page, browser, python, train, lint, sanitize, profile, rtl, package, archive, roots, site and notebook" >&2; exit 2 ;;
   esac
 done
 
