@@ -45,12 +45,14 @@ const boxed = (html) => html
 /**
  * @param linkOf address in the document => address in the site
  * @param sizeOf address of a picture in the document => its attributes of width and height
+ * @param liveLink query of the live page, which documents name as code => the link there, null where there is none
  * @returns {html, title, headings: [{level, text, id}]}
  */
-export function rendered(text, linkOf, sizeOf) {
+export function rendered(text, linkOf, sizeOf, liveLink) {
   const html = cmark(text).replace(/<!--[\s\S]*?-->\n?/g, '');
   const {named, headings} = namedHeadings(html);
   const sized = named.replace(/<img src="([^"]*)"/g, (image, address) => `${image}${sizeOf(plain(address))}`);
   const linked = sized.replace(/ (href|src)="([^"]*)"/g, (_, name, address) => ` ${name}="${escaped(linkOf(plain(address)))}"`);
-  return {html: boxed(linked.replace(/>([\w-]+)\.md<\/a>/g, '>$1</a>')), title: headings[0]?.text ?? '', headings};
+  const simulated = linked.replace(/<code>live\.html\?([^<]+)<\/code>/g, (code, query) => liveLink(plain(query)) ?? code);
+  return {html: boxed(simulated.replace(/>([\w-]+)\.md<\/a>/g, '>$1</a>')), title: headings[0]?.text ?? '', headings};
 }

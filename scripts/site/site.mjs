@@ -30,7 +30,7 @@ const documents = [...['README', 'CONTRIBUTING', 'CHANGELOG'].map((name) => `${n
 const isShownAsIs = /\.(svg|csv|json|ipynb)$/;
 
 const copied = new Set();   // files that pages link to
-const shown = new Set();    // the same, as pages of text
+const shown = new Set();    // the same, as pages of text; of folders, as lists
 
 /** Where a file or folder of the repository is in the site. */
 function placeOf(path, from) {
@@ -40,9 +40,10 @@ function placeOf(path, from) {
   const machine = /^configs\/arch\/(\w+)\.yaml$/.exec(path)?.[1];
   if (machine && machines.includes(machine)) return `machines/${machine}.html`;
   if (/^results(\/papers)?$/.test(path)) return 'results/index.html';
-  if (!existsSync(path) || statSync(path).isDirectory()) throw new Error(`${from}: no page and no file: ${path}`);
+  if (!existsSync(path)) throw new Error(`${from}: no page and no file: ${path}`);
   (isShownAsIs.test(path) ? copied : shown).add(path);
-  return isShownAsIs.test(path) ? path : `files/${path}.html`;
+  if (isShownAsIs.test(path)) return path;
+  return statSync(path).isDirectory() ? `files/${path}/index.html` : `files/${path}.html`;
 }
 
 function linkFrom(document, address) {
@@ -61,15 +62,14 @@ function sizeOf(path) {
 /** From one page to another, or to the start of it. */
 const to = (page, other) => relative(dirname(page), other) || basename(other);
 
-const tutorial = documents.includes('docs/tutorial.md') ? [['docs/tutorial.html', 'Tutorial']] : [];
-const sections = [...tutorial, ['docs/questions.html', 'Questions'], ['docs/index.html', 'Documents'], ['results/index.html', 'Results'],
-                  ['results/atlas.html', 'Atlas'], ['machines/index.html', 'Machines'], ['schemas/index.html', 'Schemas']];
-const live = hasLive ? [['live/live.html', 'Simulate a GEMM']] : [];
+const sections = [['docs/tutorial.html', 'Tutorial'], ['docs/questions.html', 'Questions'], ['docs/asked.html', 'Asked'],
+                  ...(hasLive ? [['live/live.html', 'Simulate a GEMM']] : []),
+                  ['machines/index.html', 'Machines'], ['results/index.html', 'Results'], ['docs/index.html', 'Documents']];
 
 function write(page, title, body) {
   const isEntry = sections.some(([other]) => other === page);
-  const isIn = (other) => !isEntry && basename(other) === 'index.html' && dirname(other) === dirname(page);
-  const links = [...live, ...sections].map(([other, name]) =>
+  const isIn = (other) => !isEntry && basename(other) === 'index.html' && page.startsWith(`${dirname(other)}/`);
+  const links = sections.map(([other, name]) =>
     `<a href="${to(page, other)}"${other === page ? ' aria-current="page"' : isIn(other) ? ' aria-current="true"' : ''}>${name}</a>`).join('\n');
   mkdirSync(dirname(join(folder, page)), {recursive: true});
   writeFileSync(join(folder, page), `<!DOCTYPE html>
@@ -107,12 +107,14 @@ ${headings.map(({text, id}) => `<li><a href="#${escaped(id)}">${escaped(text)}</
 /** @returns its title */
 function writeDocument(document) {
   const {html, title, headings} = rendered(readFileSync(document, 'utf8'), (address) => linkFrom(document, address),
-                                          (address) => sizeOf(join(dirname(document), address)));
+                                          (address) => sizeOf(join(dirname(document), address)), (query) => liveLink(placeOf(document), query));
   const list = contents(headings.filter(({level}) => level === 2));
   write(placeOf(document), titled(title), html.replace('</h1>', (end) => `${end}\n${list}`));
   return title;
 }
 
+/** Where documents name the live page and what it shall simulate. */
+const liveLink = (page, query) => (hasLive ? `<a href="${escaped(`${to(page, 'live/live.html')}?${query}`)}">simulate it here</a>` : null);
 const link = (page, path, text) => `<a href="${to(page, placeOf(path, page))}">${escaped(text)}</a>`;
 /** How a cell of a table stands: numbers to the right, long texts in lines. */
 function cellOf(html) {
@@ -130,7 +132,8 @@ function writeResults(titles) {
   const page = 'results/index.html';
   const of = (directory) => listOf(documents.filter((path) => dirname(path) === directory).map((path) => link(page, path, titles.get(path))));
   write(page, 'Results - stcsim', `<h1>Results</h1>
-<p class="lead">Each page is made by a command that it names, from what is checked in.</p>
+<p class="lead">Each page is made by a command that it names, from what is checked in. <a href="atlas.html">The atlas</a>: what the fastest scheme
+gains of every network on every GPU.</p>
 ${of('results')}
 <h2>Publications redone</h2>
 ${of('results/papers')}
@@ -209,7 +212,7 @@ ${errorsOf(page, machine)}
 </section>
 </div>
 <h2 id="file">Its file</h2>
-<p class="note">Comments name the source of each figure, or say that it is assumed. Every key: <a href="${to(page, 'docs/configuration.html')}">configuration</a>.</p>
+<p class="note">Comments name the source of each figure, or say that it is assumed. <a href="${to(page, 'docs/reference/machines.html')}">Every key</a>.</p>
 ${yamlOf(readFileSync(`configs/arch/${machine}.yaml`, 'utf8'))}`);
 }
 
@@ -220,7 +223,8 @@ async function writeMachines(drawn) {
   for (const machine of machines) answers.set(machine, await askMachine(machine));   // one of two cores each: as JSON, as text
   for (const machine of machines) writeMachine(machine, descriptions.get(machine), answers.get(machine), drawn);
   write('machines/index.html', 'Machines - stcsim', `<h1>Machines</h1>
-<p class="lead">Those that exist, and those that nobody has built. Yours is a file like theirs: <a href="../docs/configuration.html">its keys</a>.</p>
+<p class="lead">Those that exist, and those that nobody has built. Yours is a file like theirs: <a href="../docs/reference/machines.html">every key</a>,
+and <a href="../schemas/index.html">JSON Schemas</a> for your editor.</p>
 ${tableOf(['machine', 'what it is'], machines.map((machine) => [`<a href="${machine}.html">${machine}</a>`, escaped(descriptions.get(machine))]))}`);
   return answers;
 }
@@ -234,7 +238,7 @@ async function writeSchemas() {
   }));
   write('schemas/index.html', 'Schemas - stcsim', `<h1>JSON Schemas of files</h1>
 <p class="lead">An editor that knows one completes keys and names mistakes. The program prints them: <code>stcsim list schema KIND</code>.
-What each key means: <a href="../docs/configuration.html">configuration</a>.</p>
+What each key means: <a href="../docs/configuration.html">files and their references</a>.</p>
 ${tableOf(['schema', 'file'], rows)}`);
 }
 
@@ -262,7 +266,7 @@ ${escaped(answer)}</code></pre>
 ${hasLive ? '' : `<p class="note">The page that simulates your GEMM in the browser is not part of this copy of the site: <code>make wasm site</code>
 adds it. <a href="about.html#install">Installed</a>, the program answers the same.</p>`}
 <ul>
-${tutorial.map(([place]) => `<li><a href="${place}">A tutorial</a></li>`).join('')}
+<li><a href="docs/tutorial.html">A tutorial</a>: twenty minutes with one model</li>
 <li><a href="docs/questions.html">Questions and the commands that answer them</a>, and <a href="docs/asked.html">what others asked in public</a></li>
 <li><a href="results/validation.html">How far off it is</a>, and <a href="results/counters.html">hardware counters beside it</a></li>
 <li><a href="results/patterns_to_build.html">Which pattern to build</a>, if you build hardware</li>
@@ -289,8 +293,14 @@ each figure.</p>
 </div>`);
 }
 
+function writeFolder(path) {
+  const page = placeOf(path);
+  write(page, `${path} - stcsim`, `<h1>${escaped(path)}</h1>\n${listOf(readdirSync(path).sort().map((name) => link(page, `${path}/${name}`, name)))}`);
+}
+
 function writeFiles() {
-  for (const path of shown) {
+  for (const path of shown) {   // grows
+    if (statSync(path).isDirectory()) { writeFolder(path); continue; }
     const text = readFileSync(path, 'utf8');
     const code = /\.(ya?ml|cff|sh|py)$/.test(path) ? yamlOf(text) : `<pre class="pane"><code>${escaped(text)}</code></pre>`;
     write(`files/${path}.html`, `${path} - stcsim`, `<h1>${escaped(path)}</h1>\n${code}`);
