@@ -30,7 +30,9 @@ if [ ! -e "$sources/complete" ]; then
        -o Dir::State::Lists="$sources/apt/lists" -o Dir::Cache::srcpkgcache= -o Dir::Cache::pkgcache= -o APT::Sandbox::User=root)
   "${apt[@]}" update
   wanted=$(dpkg-query --show --showformat='${source:Package}=${source:Version}\n' libsystemc-dev libfmt-dev libyaml-cpp-dev libmd-dev)
-  boost=$(dpkg-query --show --showformat='${source:Package}=${source:Version}\n' 'libboost-program-options1*-dev')
+  # Of the names that a pattern finds, most are of releases that are not installed.
+  boost=$(dpkg-query --show --showformat='${db:Status-Status} ${source:Package}=${source:Version}\n' 'libboost-program-options1*-dev' |
+    sed -n 's/^installed //p')
   # shellcheck disable=SC2086
   (cd "$sources" && "${apt[@]}" source $wanted && "${apt[@]}" source --download-only "$boost" &&
     tar -xf boost1*.orig.tar.xz --strip-components=1 boost/libs/program_options/src)
