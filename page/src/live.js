@@ -288,6 +288,8 @@ async function start() {
   else delete given.network;
   form.dtype.value = types.includes(given.dtype) ? given.dtype : 'fp16';
   await showWork(given);
+  // On a phone the answer is what stands first.
+  element('machine').open = !matchMedia('(max-width: 560px)').matches || sliders.some(({key}) => given[key]);
   await showSliders(given);
   form.addEventListener('change', changed);
   form.addEventListener('submit', (event) => event.preventDefault());

@@ -8,6 +8,8 @@ const plain = (html) => html.replace(/<[^>]*>/g, '').replace(/&(amp|lt|gt|quot);
 
 /** More letters than this in a cell break into lines. */
 const mostLetters = 34;
+/** Pixels of a picture that a phone shows well enough at its own width. */
+const mostPhone = 560;
 const extensions = ['table', 'strikethrough', 'autolink'].flatMap((name) => ['-e', name]);
 
 function cmark(text) {
@@ -35,12 +37,16 @@ function namedHeadings(html) {
   return {named, headings};
 }
 
+/** A picture that leads to itself; where it is too wide for a phone, it scrolls there. */
+export const pictureOf = (address, image) =>
+  `<p class="picture${Number(/ width="(\d+)"/.exec(image)?.[1]) > mostPhone ? ' wide' : ''}"><a href="${address}">${image}</a></p>`;
+
 const boxed = (html) => html
   .replace(/<code>([^<]{1,24})<\/code>/g, '<code class="short">$1</code>')
   .replace(/<table>/g, '<div class="pane"><table>').replace(/<\/table>/g, '</table></div>').replace(/<th(?=[ >])/g, '<th scope="col"')
   .replace(/<td( align="\w+")?>(.*?)<\/td>/gs, (cell, align = '', inner) => (plain(inner).length > mostLetters ? `<td${align} class="long">${inner}</td>` : cell))
   .replace(/<pre>/g, '<pre class="pane">')
-  .replace(/<p>(<img [^>]*src="([^"]*)"[^>]*>)<\/p>/g, (_, image, source) => `<p class="picture"><a href="${source}">${image}</a></p>`);
+  .replace(/<p>(<img [^>]*src="([^"]*)"[^>]*>)<\/p>/g, (_, image, source) => pictureOf(source, image));
 
 /**
  * @param linkOf address in the document => address in the site

@@ -9,7 +9,7 @@ import {fileURLToPath, pathToFileURL} from 'node:url';
 import {promisify} from 'node:util';
 
 import {csvRows} from '../../page/src/data.js';
-import {escaped, rendered} from './markdown.mjs';
+import {escaped, pictureOf, rendered} from './markdown.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const [program, packages, folder] = process.argv.slice(2, 5).map((one) => resolve(one));
@@ -116,14 +116,15 @@ function writeDocument(document) {
 /** Where documents name the live page and what it shall simulate. */
 const liveLink = (page, query) => (hasLive ? `<a href="${escaped(`${to(page, 'live/live.html')}?${query}`)}">simulate it here</a>` : null);
 const link = (page, path, text) => `<a href="${to(page, placeOf(path, page))}">${escaped(text)}</a>`;
+const isNumber = (html) => /^[-+−]?[\d.,]+( %)?$/.test(html);
 /** How a cell of a table stands: numbers to the right, long texts in lines. */
 function cellOf(html) {
-  if (/^[-+−]?[\d.,]+( %)?$/.test(html)) return `<td class="number">${html}</td>`;
+  if (isNumber(html)) return `<td class="number">${html}</td>`;
   return html.length > 34 && !html.startsWith('<a') ? `<td class="long">${html}</td>` : `<td>${html}</td>`;
 }
 const listOf = (items) => `<ul>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</ul>`;
 const tableOf = (heads, rows) => `<div class="pane"><table>
-<thead><tr>${heads.map((head) => `<th scope="col">${escaped(head)}</th>`).join('')}</tr></thead>
+<thead><tr>${heads.map((head, at) => `<th scope="col"${rows.every((cells) => isNumber(cells[at])) ? ' class="number"' : ''}>${escaped(head)}</th>`).join('')}</tr></thead>
 <tbody>
 ${rows.map((cells) => `<tr>${cells.map(cellOf).join('')}</tr>`).join('\n')}
 </tbody></table></div>`;
@@ -141,6 +142,9 @@ ${of('results/papers')}
 ${listOf(readdirSync('results').filter((name) => /\.(csv|svg)$/.test(name)).sort().map((name) => link(page, `results/${name}`, name)))}`);
 }
 
+const atlasPicture = (address, source) =>
+  pictureOf(address, `<img src="${source}"${sizeOf('results/atlas.svg')} loading="lazy" alt="A map of gains: a row for each network, a column for each GPU">`);
+
 function writeAtlas() {
   const page = 'results/atlas.html';
   const whole = hasAtlas ? `<p><a class="go" href="atlas_page.html">Every scheme: click a gain to see what is lost where</a></p>`
@@ -150,7 +154,7 @@ this copy of the site was made without it.</p>`;
   write(page, 'Atlas - stcsim', `<h1>What the fastest scheme gains of a whole training</h1>
 <p class="lead">Networks against GPUs. A gain is dense time over time, pruning charged.</p>
 ${whole}
-<p class="picture"><a href="atlas.svg"><img src="atlas.svg"${sizeOf('results/atlas.svg')} alt="A map of gains: a row for each network, a column for each GPU"></a></p>`);
+${atlasPicture('atlas.svg', 'atlas.svg')}`);
   placeOf('results/atlas.svg', page);
 }
 
@@ -190,6 +194,9 @@ async function askMachine(machine) {
   throw new Error(`${machine} multiplies none of the patterns`);
 }
 
+/** A command and its answer; options stay beside their values. */
+const answerOf = (command, answer) => `<pre class="pane answer"><code>$ ${escaped(command).replace(/--\S+ [^-\s]\S*/g, '<span class="short">$&</span>')}
+${escaped(answer)}</code></pre>`;
 const simulate = (page, query) => (hasLive ? `<p><a class="go" href="${to(page, 'live/live.html')}?${query}">Simulate your GEMM on it in this browser</a></p>` : '');
 
 function writeMachine(machine, description, {command, answer, json}, drawn) {
@@ -200,8 +207,7 @@ ${simulate(page, `arch=${machine}`)}
 <div class="pictures">
 <section>
 <h2 id="gemm">One GEMM on it</h2>
-<pre class="pane answer"><code>$ ${escaped(command)}
-${escaped(answer)}</code></pre>
+${answerOf(command, answer)}
 <div class="diagram">${drawn.diagramOf(json, 360)}</div>
 <p class="note">From memory at the top to the multipliers: how much of the launch each unit was at work, and what came over each way in a
 cycle, in the mean, of the most that it takes.</p>
@@ -261,10 +267,8 @@ async function writeFront(answers, drawn) {
   write(page, 'stcsim: what sparsity gains on tensor cores', `<h1>What does sparsity gain on your GEMM?</h1>
 <p class="lead">stcsim simulates training on sparse tensor cores, cycle by cycle: how long a GEMM or a training step takes on a GPU that
 exists or on one that does not, what N:M sparsity gains there, and how sure that is.</p>
-${hasLive ? formOf(page) : ''}<pre class="pane answer"><code>$ ${escaped(command)}
-${escaped(answer)}</code></pre>
-${hasLive ? '' : `<p class="note">The page that simulates your GEMM in the browser is not part of this copy of the site: <code>make wasm site</code>
-adds it. <a href="about.html#install">Installed</a>, the program answers the same.</p>`}
+${hasLive ? formOf(page) : ''}<div class="pictures">
+${answerOf(command, answer)}
 <ul>
 <li><a href="docs/tutorial.html">A tutorial</a>: twenty minutes with one model</li>
 <li><a href="docs/questions.html">Questions and the commands that answer them</a>, and <a href="docs/asked.html">what others asked in public</a></li>
@@ -272,6 +276,9 @@ adds it. <a href="about.html#install">Installed</a>, the program answers the sam
 <li><a href="results/patterns_to_build.html">Which pattern to build</a>, if you build hardware</li>
 <li><a href="docs/index.html">Documents</a>, <a href="results/index.html">results</a>, and <a href="about.html#install">how to install it</a></li>
 </ul>
+</div>
+${hasLive ? '' : `<p class="note">The page that simulates your GEMM in the browser is not part of this copy of the site: <code>make wasm site</code>
+adds it. <a href="about.html#install">Installed</a>, the program answers the same.</p>`}
 <div class="pictures">
 <section>
 <h2 id="waterfall">Where a gain goes</h2>
@@ -285,12 +292,12 @@ ${drawn.waterfallOf(await ask(...study, '--format', 'json'))}
 <p class="note">The GEMM above on <a href="machines/${machine}.html">${machine}</a>. <a href="machines/index.html">All machines</a>, with the source of
 each figure.</p>
 </section>
+</div>
 <section>
 <h2 id="atlas">What every network gains</h2>
-<p class="picture"><a href="results/atlas.html"><img src="results/atlas.svg"${sizeOf('results/atlas.svg')} loading="lazy" alt="A map of gains: a row for each network, a column for each GPU"></a></p>
+${atlasPicture('results/atlas.html', 'results/atlas.svg')}
 <p class="note">The fastest scheme of each network on each GPU: <a href="results/atlas.html">the atlas</a>.</p>
-</section>
-</div>`);
+</section>`);
 }
 
 function writeFolder(path) {

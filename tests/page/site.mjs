@@ -1,8 +1,8 @@
 // node site.mjs PROGRAM PACKAGES [SITE]: the site of `make site`, or one that it makes, of a few machines or with
-// STCSIM_ALL_MACHINES=1 of all, in a headless Chromium: no
-// link and no name that leads nowhere, no page that no link leads to, a first view of 1 MB at most; every page on a phone, a
-// desktop and a large screen, light and dark: no error, no request elsewhere, nothing wider than the screen, no text over
-// another or too faint; the keyboard reaches all that can be chosen, in sight. STCSIM_SCREENSHOTS=DIR keeps pictures.
+// STCSIM_ALL_MACHINES=1 of all, in a headless Chromium: no link and no name that leads nowhere, no page that no link leads to, a
+// first view of 1 MB at most; every page, the live page with an answer among them, on a phone, a desktop and a large screen,
+// light and dark: no error, no request elsewhere, nothing wider than the screen, no text over another or too faint; the keyboard
+// reaches all that can be chosen, in sight; the front page's form leads to an answer. STCSIM_SCREENSHOTS=DIR keeps pictures.
 
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
@@ -20,8 +20,9 @@ const screenshots = process.env.STCSIM_SCREENSHOTS;
 const mostBytes = 1e6;   // of the first view
 const widths = [390, 1280, 2560];
 const below = '/some/where/';   // a site needs not be at the root of its host
-/** Pages that the program makes, whose tests are others. */
-const isOwn = (page) => !/^(live\/|results\/atlas_page)/.test(page);
+const livePage = 'live/live.html';
+/** Those but pages that the program makes, whose tests are others. */
+const isOwn = (page) => !/^results\/atlas_page/.test(page);
 
 const scratch = mkdtempSync(join(tmpdir(), 'stcsim-site-'));
 function madeHere() {
@@ -33,6 +34,8 @@ function madeHere() {
 const site = process.argv[4] ? resolve(process.argv[4]) : madeHere();
 const files = readdirSync(site, {recursive: true}).map(String).filter((name) => statSync(join(site, name)).isFile());
 const pages = files.filter((name) => name.endsWith('.html'));
+
+const hasLive = files.includes(livePage);
 
 /** Addresses of a page's links and of what it loads, and the names in it. */
 function partsOf(page) {
@@ -60,6 +63,9 @@ function checkLinks() {
     }
   }
   wrong.push(...pages.filter((page) => !reached.has(page)).map((page) => `${page}: no link leads there`));
+  const asked = readFileSync(new URL('../../docs/asked.md', import.meta.url), 'utf8').match(/`live\.html\?/g).length;
+  const linked = parts.get('docs/asked.html').links.filter((address) => address.startsWith('../live/live.html?')).length;
+  if (linked !== (hasLive ? asked : 0)) wrong.push(`docs/asked.html: ${linked} of ${asked} GEMMs lead to the live page`);
   assert.deepEqual(wrong, []);
   console.log(`links of ${pages.length} pages lead somewhere`);
 }
@@ -89,13 +95,19 @@ async function tabOf(browser) {
   return tab;
 }
 
+/** The page, and of the live page the answer and why. */
+async function open(page, name) {
+  await page.goto(`${host}${below}${name}`);
+  if (name === livePage) await page.locator('#why .falls').waitFor({timeout: 120_000});
+}
+
 /** What is wrong with a page, in all widths and colours. */
 async function faultsOf(tab, name) {
   const {page} = tab;
   const found = [];
   Object.assign(tab, {wrong: [], bytes: 0});
   await page.setViewportSize({width: widths[0], height: 900});
-  await page.goto(`${host}${below}${name}`);
+  await open(page, name);
   if (!await page.title()) found.push('no title');
   for (const width of widths) {
     await page.setViewportSize({width, height: 900});
@@ -104,6 +116,7 @@ async function faultsOf(tab, name) {
     found.push(...(await page.evaluate(overlappingTexts)).map((one) => `${width}: ${one}`));
     for (const colorScheme of ['light', 'dark']) {
       await page.emulateMedia({colorScheme});
+      if (name === livePage) await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme, {polling: 20});
       if (width === widths[0]) found.push(...(await page.evaluate(faintTexts)).map((one) => `${colorScheme}: ${one}`));   // colours know no width
       if (screenshots) await page.screenshot({path: join(screenshots, `${name.replaceAll('/', '_')}-${width}-${colorScheme}.png`)});
     }
@@ -124,7 +137,7 @@ function focused() {
 async function checkKeyboard(tab, name) {
   const {page} = tab;
   await page.setViewportSize({width: 1280, height: 900});
-  await page.goto(`${host}${below}${name}`);
+  await open(page, name);
   const seen = new Set();
   let last = -1;
   let count = 0;
@@ -139,6 +152,7 @@ async function checkKeyboard(tab, name) {
     seen.add(now.number);
   }
   assert.equal(seen.size, count, `${name}: Tab reaches ${seen.size} of ${count}`);
+  if (name === livePage) return count;   // which has nothing to skip
   await page.goto(`${host}${below}${name}`);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
@@ -147,13 +161,15 @@ async function checkKeyboard(tab, name) {
   return count;
 }
 
-/** The form of the front page opens the live page on what it says. */
+/** The form of the front page opens the live page, which simulates what it says. */
 async function checkForm({page}) {
+  const began = performance.now();
   await page.goto(`${host}${below}index.html`);
   await page.locator('.try input[name=m]').fill('1000');
   await page.locator('.try select').selectOption('a100');
   await page.locator('.try button').click();
-  await page.waitForFunction(() => /--arch a100 .*--m 1000 /.test(document.getElementById('command')?.textContent), undefined, {polling: 50});
+  await page.waitForFunction(() => /--arch a100 .*--m 1000 /.test(document.getElementById('command')?.textContent) && Number(document.getElementById('answer').dataset.cycles) > 0, undefined, {polling: 50});
+  console.log(`from the front page to the answer of a GEMM: ${((performance.now() - began) / 1000).toFixed(1)} s`);
 }
 
 const browsers = new Browsers(() => chromiumOf(packages));
@@ -170,11 +186,11 @@ try {
     assert.ok(tab.bytes <= mostBytes, `the first view takes ${tab.bytes} bytes`);
     console.log(`the first view takes ${tab.bytes} bytes`);
   });
-  if (files.includes('live/live.html')) await withTab('form', checkForm);
+  if (hasLive) await withTab('form', checkForm);
   const own = pages.filter(isOwn).sort();
   for (const name of own.filter((one) => one !== 'index.html')) await withTab(name, async (tab) => { faults.push(...await faultsOf(tab, name)); });
   assert.deepEqual(faults, []);
-  for (const name of ['index.html', 'docs/questions.html', 'machines/index.html', 'machines/a100.html', 'results/validation.html', 'schemas/index.html'].filter((one) => pages.includes(one))) {
+  for (const name of ['index.html', 'docs/questions.html', 'machines/index.html', 'machines/a100.html', 'results/validation.html', 'schemas/index.html', livePage].filter((one) => pages.includes(one))) {
     await withTab(`keys of ${name}`, async (tab) => console.log(`${name}: Tab reaches ${await checkKeyboard(tab, name)}`));
   }
   console.log(`${own.length} pages, on ${widths.join(', ')} pixels, light and dark`);
