@@ -37,12 +37,16 @@ function namedHeadings(html) {
   return {named, headings};
 }
 
+/** No line ends between the hyphens of an option. */
+export const wholeOptions = (command) => command.replace(/--[\w-]+/g, '<span class="short">$&</span>');
+
 /** A picture that leads to itself; where it is too wide for a phone, it scrolls there. */
 export const pictureOf = (address, image) =>
   `<p class="picture${Number(/ width="(\d+)"/.exec(image)?.[1]) > mostPhone ? ' wide' : ''}"><a href="${address}">${image}</a></p>`;
 
 const boxed = (html) => html
   .replace(/<code>([^<]{1,24})<\/code>/g, '<code class="short">$1</code>')
+  .replace(/<code>([^<\n]{25,})<\/code>/g, (_, inner) => `<code>${wholeOptions(inner)}</code>`)
   .replace(/<table>/g, '<div class="pane"><table>').replace(/<\/table>/g, '</table></div>').replace(/<th(?=[ >])/g, '<th scope="col"')
   .replace(/<td( align="\w+")?>(.*?)<\/td>/gs, (cell, align = '', inner) => (plain(inner).length > mostLetters ? `<td${align} class="long">${inner}</td>` : cell))
   .replace(/<pre>/g, '<pre class="pane">')

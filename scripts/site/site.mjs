@@ -9,7 +9,7 @@ import {fileURLToPath, pathToFileURL} from 'node:url';
 import {promisify} from 'node:util';
 
 import {csvRows} from '../../page/src/data.js';
-import {escaped, pictureOf, rendered} from './markdown.mjs';
+import {escaped, pictureOf, rendered, wholeOptions} from './markdown.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const [program, packages, folder] = process.argv.slice(2, 5).map((one) => resolve(one));
@@ -194,8 +194,7 @@ async function askMachine(machine) {
   throw new Error(`${machine} multiplies none of the patterns`);
 }
 
-/** A command and its answer; options stay beside their values. */
-const answerOf = (command, answer) => `<pre class="pane answer"><code>$ ${escaped(command).replace(/--\S+ [^-\s]\S*/g, '<span class="short">$&</span>')}
+const answerOf = (command, answer) => `<pre class="pane answer"><code>$ ${wholeOptions(escaped(command))}
 ${escaped(answer)}</code></pre>`;
 const simulate = (page, query) => (hasLive ? `<p><a class="go" href="${to(page, 'live/live.html')}?${query}">Simulate your GEMM on it in this browser</a></p>` : '');
 
