@@ -66,11 +66,14 @@ const sections = [['docs/tutorial.html', 'Tutorial'], ['docs/questions.html', 'Q
                   ...(hasLive ? [['live/live.html', 'Simulate a GEMM']] : []),
                   ['machines/index.html', 'Machines'], ['results/index.html', 'Results'], ['docs/index.html', 'Documents']];
 
-function write(page, title, body) {
+function linksOf(page) {
   const isEntry = sections.some(([other]) => other === page);
   const isIn = (other) => !isEntry && basename(other) === 'index.html' && page.startsWith(`${dirname(other)}/`);
-  const links = sections.map(([other, name]) =>
-    `<a href="${to(page, other)}"${other === page ? ' aria-current="page"' : isIn(other) ? ' aria-current="true"' : ''}>${name}</a>`).join('\n');
+  return sections.map(([other, name]) =>
+    `<a href="${to(page, other)}"${other === page ? ' aria-current="page"' : isIn(other) ? ' aria-current="true"' : ''}>${name}</a>`);
+}
+
+function write(page, title, body) {
   mkdirSync(dirname(join(folder, page)), {recursive: true});
   writeFileSync(join(folder, page), `<!DOCTYPE html>
 <html lang="en">
@@ -87,7 +90,7 @@ function write(page, title, body) {
 <header>
 <a class="brand" href="${to(page, 'index.html')}">stcsim</a>
 <nav aria-label="Site">
-${links}
+${linksOf(page).join('\n')}
 </nav>
 </header>
 <main class="site" id="content" tabindex="-1">
@@ -318,8 +321,9 @@ function writeFiles() {
 function writeLive() {
   if (!hasLive) return;
   cpSync('build-wasm/live', join(folder, 'live'), {recursive: true});
-  const page = join(folder, 'live/live.html');
-  writeFileSync(page, readFileSync(page, 'utf8').replace('<main>', '$&\n<p class="note"><a href="../index.html">All of stcsim</a>: questions, results, machines</p>'));
+  const page = 'live/live.html';
+  const links = [`<a href="${to(page, 'index.html')}">stcsim</a>`, ...linksOf(page).filter((link) => !link.includes('aria-current'))];
+  writeFileSync(join(folder, page), readFileSync(join(folder, page), 'utf8').replace('<main>', `$&\n<nav class="note" aria-label="Site">${links.join(' · ')}</nav>`));
 }
 
 /** Dark where the reader's system is: pages have no script that would choose. */
