@@ -95,10 +95,12 @@ async function tabOf(browser) {
   return tab;
 }
 
-/** The page, and of the live page the answer and why. */
+/** The page, and of the live page the answer, why, and what else can be opened. */
 async function open(page, name) {
   await page.goto(`${host}${below}${name}`);
-  if (name === livePage) await page.locator('#why .falls').waitFor({timeout: 120_000});
+  if (name !== livePage) return;
+  await page.locator('#why .falls').waitFor({timeout: 120_000});
+  await page.evaluate(() => document.querySelectorAll('details:not(.save)').forEach((one) => { one.open = true; }));
 }
 
 /** What is wrong with a page, in all widths and colours. */
