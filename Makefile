@@ -111,7 +111,7 @@ fused_masks: build  ## what schemes gain if the kernel before prunes gradients, 
 outputs: build  ## what products gain that compute only wanted gradients of weights, written to results/outputs.md
 	@$(PAGES) make $@ scripts/outputs.sh $(JOBS)
 
-spcompress: build  ## what attention gains if a unit prunes scores on the fly, written to results/spcompress.md
+spcompress: build  ## what steps and attention gain if a unit prunes on the fly, written to results/spcompress.md
 	@$(PAGES) make $@ scripts/spcompress.sh $(JOBS)
 
 pays: build  ## which n:m is worth hardware at which loss of accuracy, and write results/pays.md
