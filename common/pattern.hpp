@@ -42,6 +42,8 @@ struct Pattern {
 
   [[nodiscard]] bool is_dense() const { return n == m; }
   [[nodiscard]] bool is_composed() const { return kept_of_block != 0; }
+  /// Of the elements those that are kept.
+  [[nodiscard]] double share() const { return static_cast<double>(n) / static_cast<double>(m); }
   /// True of V:2:m.
   [[nodiscard]] bool selects_columns() const { return block_rows != 0; }
   /// The pattern of every row by itself: 2:m of V:2:m.

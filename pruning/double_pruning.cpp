@@ -75,7 +75,7 @@ DoublePruned prune_bi_mask(const std::vector<Matrix>& planes, Pattern pattern, i
 }
 
 double expected_extra_zeros(Pattern pattern) {
-  const double kept = static_cast<double>(pattern.n) / static_cast<double>(pattern.m);
+  const double kept = pattern.share();
   double sum = 0;
   for (std::int64_t j = pattern.n + 1; j <= pattern.m; ++j) {
     sum += binomial_probability(pattern.m, j, kept) * static_cast<double>(j - pattern.n) /

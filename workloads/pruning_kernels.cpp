@@ -47,10 +47,6 @@ double tensor_bits(DataType dtype) {
   return element_bits(dtype == DataType::int4 ? dtype : output_of(dtype));
 }
 
-double share_of(Pattern pattern) {
-  return static_cast<double>(pattern.n) / static_cast<double>(pattern.m);
-}
-
 double metadata_bits(Pattern pattern) {
   return static_cast<double>(pattern.metadata_bits_per_group()) / static_cast<double>(pattern.m);
 }
@@ -132,7 +128,7 @@ class LayerPruning {
   [[nodiscard]] double kept_bits(const Output& output) const {
     const OperandUse& use = *output.use;
     const bool is_final = use.dtype == context_.dtype || is_cast_in_pruning(output.phase);
-    return share_of(use.stored) * (is_final ? element_bits(use.dtype) : bits_);
+    return use.stored.share() * (is_final ? element_bits(use.dtype) : bits_);
   }
 
   /// The different choices of what to keep.
@@ -202,7 +198,7 @@ class LayerPruning {
       if (!output.rule->cost.rescales) continue;
       const double bits = output.is_compressed() ? kept_bits(output) : bits_;
       add("rescale", tensor, output.phase,
-          {.read_bits = bits, .write_bits = bits, .ops = kScaleOps * share_of(output.use->stored)});
+          {.read_bits = bits, .write_bits = bits, .ops = kScaleOps * output.use->stored.share()});
     }
   }
 
@@ -223,7 +219,7 @@ class LayerPruning {
                              (tensor == Tensor::weight && is_pruned_in(Phase::forward, tensor));
       const bool is_found = is_pruned || context_.kernels == PruningKernels::fused;
       const bool is_read_once = is_found || scheme_.rule(phase).has_row_scales;
-      const double share = is_compressed ? share_of(use.stored) : 1.0;
+      const double share = is_compressed ? use.stored.share() : 1.0;
       add("cast", tensor, phase,
           {.read_bits = share * bits_ * (is_read_once ? 1 : 2),
            .write_bits =
@@ -312,7 +308,7 @@ double kept_weights(const Scheme& scheme, const PruningContext& context) {
   const OperandUse& use = context.use(Phase::forward);
   const std::optional<PhaseSparsity>& rule = scheme.rule(Phase::forward).sparsity;
   const bool is_kept = scheme.updates_kept && use.pruned && rule->tensor == Tensor::weight;
-  return is_kept ? share_of(use.kept) : 1.0;
+  return is_kept ? use.kept.share() : 1.0;
 }
 
 bool packs_weight(const Scheme& scheme, const PruningContext& context, Phase phase) {

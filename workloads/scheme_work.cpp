@@ -11,9 +11,8 @@ constexpr double kBitsPerByte = 8;
 
 /// Bytes of an element's kept values and metadata.
 double compressed_bytes(Pattern pattern) {
-  const auto group = static_cast<double>(pattern.m);
-  return static_cast<double>(pattern.n) / group * kElementBytes +
-         static_cast<double>(pattern.metadata_bits_per_group()) / group / kBitsPerByte;
+  return pattern.share() * kElementBytes + static_cast<double>(pattern.metadata_bits_per_group()) /
+                                               static_cast<double>(pattern.m) / kBitsPerByte;
 }
 
 std::int64_t rounded(double value) {

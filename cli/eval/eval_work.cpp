@@ -274,8 +274,8 @@ ordered_json MachineEvaluator::gemm_figures(const Arguments& arguments) {
                         bound_by(at_clock(config, dense.result.clock_mhz), dense.result)}});
   if (tables_.errors) {
     const GemmIntervals likely =
-        gemm_intervals(errors, {asked.problem.m, asked.problem.n, object.at("time_us"),
-                                object.at("dense_time_us"), !is_dense});
+        gemm_intervals(errors, {asked.problem, asked.dense, own.hardware_pattern,
+                                object.at("time_us"), object.at("dense_time_us")});
     add_interval(object, "speedup", likely.speedup);
     add_interval(object, "time_us", likely.time);
     add_interval(object, "dense_time_us", likely.dense_time);

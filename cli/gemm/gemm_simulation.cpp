@@ -152,9 +152,8 @@ GemmReport simulate_gemm(const GemmOptions& options, MachineRunner& runner) {
   const double own_us = time_us(options, report.launch);
   const double dense_us = report.dense ? time_us(options, *report.dense) : own_us;
   if (const auto errors = errors_of(options)) {
-    const bool is_sparse = !report.hardware_pattern.is_dense();
     report.likely = gemm_intervals(
-        *errors, {options.problem.m, options.problem.n, own_us, dense_us, is_sparse});
+        *errors, {options.problem, options.dense, report.hardware_pattern, own_us, dense_us});
   }
   return report;
 }
@@ -171,9 +170,9 @@ ExplainReport explain_gemm(const GemmOptions& options, std::int64_t jobs) {
   report.config_hash = options.config_hash;
   if (const auto errors = errors_of(options)) {
     const auto& [dense, own] = report.explanation.all;
-    const bool is_sparse = !report.explanation.hardware_pattern.is_dense();
     report.likely = gemm_intervals(
-        *errors, {options.problem.m, options.problem.n, own.time_us(), dense.time_us(), is_sparse});
+        *errors, {options.problem, options.dense, report.explanation.hardware_pattern,
+                  own.time_us(), dense.time_us()});
   }
   return report;
 }

@@ -96,8 +96,7 @@ SparsitySupport support_of_windows(const MachineConfig& machine, DataType dtype,
   if (support.patterns.empty()) return support;
   support.reason = fmt::format(
       "{} runs as {} of windows, K {:.4g} times as long; another kernel copies rows of B",
-      pattern.to_string(), kOfWindows.to_string(),
-      2.0 * static_cast<double>(pattern.n) / static_cast<double>(pattern.m));
+      pattern.to_string(), kOfWindows.to_string(), 2.0 * pattern.share());
   return support;
 }
 

@@ -44,9 +44,8 @@ std::vector<UnitRun> runs_of(const Network& network) {
 
 /// Bits of what a pattern keeps of a tensor and, with `metadata`, where that stood; over all bits.
 double kept_share(const Pattern& pattern, double bits, bool metadata) {
-  const auto of = static_cast<double>(pattern.m);
   const auto places = static_cast<double>(metadata ? pattern.metadata_bits_per_group() : 0);
-  return static_cast<double>(pattern.n) / of + places / (of * bits);
+  return pattern.share() + places / (static_cast<double>(pattern.m) * bits);
 }
 
 /// In which weights travel: 16 bits, or all of those that the products read.

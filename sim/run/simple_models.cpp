@@ -29,8 +29,7 @@ double moving_us(const GemmProblem& problem, const MachineConfig& machine) {
   const auto output = static_cast<double>(bytes_of(problem.dtype, problem.m * problem.n));
   const auto m = static_cast<double>(problem.m);
   const auto n = static_cast<double>(problem.n);
-  const double kept =
-      hardware.is_dense() ? 1.0 : static_cast<double>(hardware.n) / static_cast<double>(hardware.m);
+  const double kept = hardware.share();
   const double moved =
       static_cast<double>(problem.batch_count) * (m * row * kept + n * row + output);
   return moved / static_cast<double>(machine.accelerator.dram.bytes_per_clk) / machine.clock_mhz;

@@ -117,10 +117,7 @@ RowCycles cycles_of(const ResultRow& row, double share) {
 
 /// What the pattern leaves of a product's multiplications.
 double kept_share(const ResultRow& row) {
-  const auto kept = [](const Pattern& pattern) {
-    return static_cast<double>(pattern.n) / static_cast<double>(pattern.m);
-  };
-  return std::min(kept(row.pattern), kept(row.hardware_pattern));
+  return std::min(row.pattern.share(), row.hardware_pattern.share());
 }
 
 /// Cycles of a row if what ran sparse took as little as its pattern leaves of it, and what the

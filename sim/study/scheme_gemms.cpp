@@ -161,6 +161,9 @@ Pattern kept_scores(const MachineSpec& machine, const Experiment& experiment,
       .support.hardware();
 }
 
+namespace {
+
+/// Of scores that are pruned and go through memory.
 std::vector<Work> pruned_attention(const MachineSpec& machine, const Experiment& experiment,
                                    const Network& network, const Scheme& scheme,
                                    const Layer& scores, bool is_backward) {
@@ -191,6 +194,31 @@ std::vector<Work> pruned_attention(const MachineSpec& machine, const Experiment&
       works.emplace_back(own.kernel.work);
     }
     multiply(*layer, Phase::wgrad);
+  }
+  return works;
+}
+
+}  // namespace
+
+AttentionWorks attention_works(const MachineSpec& machine, const Experiment& experiment,
+                               const Network& network, const Scheme& scheme, const Layer& scores,
+                               const AttentionWork& kernel) {
+  AttentionWorks works;
+  works.dense.emplace_back(kernel);
+  for (const StreamWork& beside : beside_attention(kernel)) works.dense.emplace_back(beside);
+  works.own = works.dense;
+  const auto kept = [&](const Layer& layer, Phase phase) {
+    return kept_scores(machine, experiment, network, scheme, layer, phase);
+  };
+  const Pattern pattern = kept(scores, Phase::forward);
+  if (pattern.is_dense()) return works;
+  if (kernel.backward && kept(*(&scores + 1), Phase::dgrad).is_dense()) return works;
+  if (experiment.framework.prunes_on_chip) {
+    std::get<AttentionWork>(works.own.front()).shape.scores = pattern;
+    works.reason = "its kernel prunes the scores";
+  } else {
+    works.own = pruned_attention(machine, experiment, network, scheme, scores, kernel.backward);
+    works.reason = "scores are pruned, and in memory";
   }
   return works;
 }
@@ -228,8 +256,7 @@ PruningContext pruning_context(const MachineSpec& machine, const Scheme& scheme,
         .stored = in_windows ? asked : gemms.support.hardware(),
         .kept = gemms.storable,
         .dtype = gemms.gemms.front().dtype,
-        .copies =
-            in_windows ? 2.0 * static_cast<double>(asked.n) / static_cast<double>(asked.m) : 1};
+        .copies = in_windows ? 2.0 * asked.share() : 1};
   }
   return context;
 }

@@ -58,14 +58,21 @@ void describe_sparsity(const SchemeGemms& gemms, ResultRow& row);
                                   const Network& network, const Scheme& scheme, const Layer& layer,
                                   Phase phase);
 
-/// What runs in the place of a kernel that keeps scores on chip where these are pruned, in order:
-/// products, which multiply what a mask hides too, and between them what the framework runs where
-/// scores are packed; backward what the scheme does for dense products too.
-/// @param scores  a layer with kept_scores(), backward the values' layer after it too
-[[nodiscard]] std::vector<Work> pruned_attention(const MachineSpec& machine,
-                                                 const Experiment& experiment,
-                                                 const Network& network, const Scheme& scheme,
-                                                 const Layer& scores, bool is_backward);
+/// A pass of attention that a kernel does which keeps scores on chip.
+struct AttentionWorks {
+  std::vector<Work> dense;
+  /// Where scores are pruned that kernel, if it prunes them itself; else in its place, in order:
+  /// products, which multiply what a mask hides too, and between them what the framework runs
+  /// where scores are packed; backward what the scheme does for dense products too.
+  std::vector<Work> own;
+  /// "" if they do not differ.
+  std::string reason;
+};
+/// @param scores  the layer, which the values' is after
+[[nodiscard]] AttentionWorks attention_works(const MachineSpec& machine,
+                                             const Experiment& experiment, const Network& network,
+                                             const Scheme& scheme, const Layer& scores,
+                                             const AttentionWork& kernel);
 
 /// Whether the dense operand of the layer's product is another packed product's result
 /// (layer_that_hands_on), which the framework leaves transposed (Directions::packed_forward).

@@ -69,9 +69,6 @@ class Planner {
   /// @return what the update of its weights takes beside the dense one, of one repeat
   SchemeUpdate plan_layer(const Network& network, const Scheme& scheme, const Layer& layer) {
     SchemeUpdate update;
-    kept_scores_ = kept_of(network, layer, Phase::forward);
-    keeps_gradients_ =
-        !kept_scores_.is_dense() && !kept_of(network, *(&layer + 1), Phase::dgrad).is_dense();
     for (const Phase phase : phases_) plan_products(network, scheme, layer, phase);
     const PruningContext context =
         pruning_context(machine_, scheme, layer, phases_, network.batch, experiment_);
@@ -148,17 +145,18 @@ class Planner {
       PlannedRow& planned = rows_.back();
       planned.row.phase = RowPhase::optimizer;
       planned.row.every = network.accumulation;
-      planned.points = stream_points(row.own);
-      planned.dense_points = stream_points(row.dense);
+      planned.points = points_of(row.own);
+      planned.dense_points = points_of(row.dense);
       if (row.own == row.dense) continue;
       planned.share_of_training = scheme.share_of_training;
       planned.row.fused_work = update.kept.empty();
     }
   }
 
-  std::vector<std::int64_t> stream_points(const std::vector<StreamWork>& launches) {
+  template <class Works>
+  std::vector<std::int64_t> points_of(const Works& works) {
     std::vector<std::int64_t> points;
-    for (const StreamWork& work : launches) points.push_back(points_.index_of(work));
+    for (const auto& work : works) points.push_back(points_.index_of(work));
     return points;
   }
 
@@ -179,6 +177,17 @@ class Planner {
     return row;
   }
 
+  PlannedRow new_product(const Network& network, const Scheme& scheme, const Layer& layer,
+                         Phase phase) const {
+    PlannedRow planned;
+    planned.row = new_row(network, scheme, layer.name, layer.repeat);
+    planned.row.phase = is_inference_ ? RowPhase::inference : row_phase(phase);
+    planned.row.backward = phase != Phase::forward;
+    if (experiment_.sampled) planned.row.sampled.emplace();
+    planned.share_of_training = scheme.share_of_training;
+    return planned;
+  }
+
   /// The products of one repeat of the layer, or the kernel of attention that multiplies.
   void plan_products(const Network& network, const Scheme& scheme, const Layer& layer,
                      Phase phase) {
@@ -196,32 +205,14 @@ class Planner {
   void plan_attention(const Network& network, const Scheme& scheme, const Layer& layer, Phase phase,
                       const AttentionShape& shape) {
     const bool is_backward = phase != Phase::forward;
-    PlannedRow planned;
-    planned.row = new_row(network, scheme, layer.name, layer.repeat);
+    PlannedRow planned = new_product(network, scheme, layer, phase);
     planned.row.op = "attention";
-    planned.row.phase = is_inference_ ? RowPhase::inference : row_phase(phase);
-    planned.row.backward = is_backward;
-    if (experiment_.sampled) planned.row.sampled.emplace();
-    planned.share_of_training = scheme.share_of_training;
-    AttentionWork work{experiment_.framework.attention, is_backward, shape};
-    planned.points.push_back(points_.index_of(work));
-    for (const StreamWork& beside : beside_attention(work)) {
-      planned.points.push_back(points_.index_of(beside));
-    }
-    planned.dense_points = planned.points;
-    const bool is_pruned = is_backward ? keeps_gradients_ : !kept_scores_.is_dense();
-    if (is_pruned && experiment_.framework.prunes_on_chip) {
-      work.shape.scores = kept_scores_;
-      planned.points.front() = points_.index_of(work);
-      planned.row.reason = "its kernel prunes the scores";
-    } else if (is_pruned) {
-      planned.points.clear();
-      for (const Work& one :
-           pruned_attention(machine_, experiment_, network, *scheme_, layer, is_backward)) {
-        planned.points.push_back(points_.index_of(one));
-      }
-      planned.row.reason = "scores are pruned, and in memory";
-    }
+    const AttentionWorks works =
+        attention_works(machine_, experiment_, network, *scheme_, layer,
+                        {experiment_.framework.attention, is_backward, shape});
+    planned.dense_points = points_of(works.dense);
+    planned.points = points_of(works.own);
+    planned.row.reason = works.reason;
     // Two products, or their four gradients, of the keys that queries meet.
     const std::int64_t macs =
         shape.batch * shape.heads * shape.queries * layer.keys_met() * shape.head_size;
@@ -229,13 +220,9 @@ class Planner {
     rows_.push_back(std::move(planned));
   }
 
-  [[nodiscard]] SchemeGemms gemms_of(const Network& network, const Scheme& scheme,
-                                     const Layer& layer, Phase phase) const {
-    return scheme_gemms(machine_, scheme, layer, phase, network.batch, experiment_.dtype, policy());
-  }
-
   void plan_gemms(const Network& network, const Scheme& scheme, const Layer& layer, Phase phase) {
-    SchemeGemms gemms = gemms_of(network, scheme, layer, phase);
+    SchemeGemms gemms =
+        scheme_gemms(machine_, scheme, layer, phase, network.batch, experiment_.dtype, policy());
     if (gemms.gemms.empty()) return;
     if (const Pattern kept = kept_of(network, layer, phase); !kept.is_dense()) {
       gemms.gemms.front().c_pattern = kept;
@@ -245,15 +232,10 @@ class Planner {
     if (is_packed && meets_transposed(experiment_.framework, network, scheme, layer, phase)) {
       for (GemmProblem& gemm : gemms.gemms) gemm.b_layout = OperandLayout::mn_major;
     }
-    PlannedRow planned;
-    planned.row = new_row(network, scheme, layer.name, layer.repeat);
-    planned.row.phase = is_inference_ ? RowPhase::inference : row_phase(phase);
-    planned.row.backward = phase != Phase::forward;
+    PlannedRow planned = new_product(network, scheme, layer, phase);
     planned.row.dtype = gemms.gemms.front().dtype;
     planned.row.reason = gemms.reason;
     planned.row.not_asked = gemms.request.not_asked;
-    if (experiment_.sampled) planned.row.sampled.emplace();
-    planned.share_of_training = scheme.share_of_training;
     planned.row.gemm_count = static_cast<std::int64_t>(gemms.gemms.size());
     planned.gemms = gemms.gemms;
     planned.dense_gemms = gemms.dense;
@@ -299,11 +281,14 @@ class Planner {
                     std::vector<SchemeKernel>& work) {
     const Framework& framework = experiment_.framework;
     const DataType dtype = experiment_.dtype;
-    const Layer kept_layer = with_kept_scores(layer, kept_scores_);
+    const Pattern scores = kept_of(network, layer, Phase::forward);
+    const bool keeps_gradients =
+        !scores.is_dense() && !kept_of(network, *(&layer + 1), Phase::dgrad).is_dense();
+    const Layer kept_layer = with_kept_scores(layer, scores);
     const auto shorter = operation_kernels(kept_layer, network.batch, dtype, framework);
     for (const StreamKernel& kernel : stream_kernels(layer, network.batch, dtype, framework)) {
       const auto own = std::ranges::find(shorter, kernel.name, &StreamKernel::name);
-      const bool is_shorter = own != shorter.end() && (!kernel.backward || keeps_gradients_);
+      const bool is_shorter = own != shorter.end() && (!kernel.backward || keeps_gradients);
       plan_stream(network, scheme, layer, kernel, is_shorter ? own->work : kernel.work, work);
     }
     if (is_inference_) return;
@@ -383,8 +368,6 @@ class Planner {
   bool is_inference_ = false;
   bool is_fused_into_update_ = false;
   const Scheme* scheme_ = nullptr;  // as the experiment has it, for all layers
-  Pattern kept_scores_ = kDense;    // of the layer that is being planned
-  bool keeps_gradients_ = false;    // of these scores
   PointTable points_;
   std::vector<PlannedRow> rows_;
 };

@@ -85,6 +85,15 @@ Dies read_dies(const std::filesystem::path& file) {
   return dies;
 }
 
+/// Cards that were measured tell themselves whether a slow dense kernel makes gains larger.
+void limit_assumed_gain(const SimulatedGemm& gemm, LikelyInterval& gain) {
+  if (!gain.is_assumed) return;
+  const double kept = std::max(gemm.problem.a_pattern.share(), gemm.hardware_pattern.share());
+  const double most = std::max(gemm.dense_time_us / gemm.time_us, 1.0 / kept);
+  gain.high = std::min(gain.high, most);
+  gain.high_80 = std::min(gain.high_80, most);
+}
+
 }  // namespace
 
 LikelyInterval likely(double value, const QuantityError& error) {
@@ -94,13 +103,16 @@ LikelyInterval likely(double value, const QuantityError& error) {
 }
 
 GemmIntervals gemm_intervals(const TimeErrors& errors, const SimulatedGemm& gemm) {
-  const GemmRegime dense_regime = regime_of(gemm.m, gemm.n, gemm.dense_time_us);
+  const auto [m, n] = std::pair(gemm.problem.m, gemm.problem.n);
+  const GemmRegime dense_regime = regime_of(m, n, gemm.dense_time_us);
   const LikelyInterval dense = likely(gemm.dense_time_us, errors.dense.in(dense_regime));
   GemmIntervals intervals{dense, dense, {1, 1, false, 1, 1}};
-  if (gemm.is_sparse) {
-    const GemmRegime regime = regime_of(gemm.m, gemm.n, gemm.time_us);
+  const bool is_one_type = gemm.problem.dtype == gemm.dense.dtype;
+  if (!gemm.hardware_pattern.is_dense() || !is_one_type) {
+    const GemmRegime regime = regime_of(m, n, gemm.time_us);
     intervals.time = likely(gemm.time_us, errors.sparse.in(regime));
     intervals.speedup = likely(gemm.dense_time_us / gemm.time_us, errors.gain.in(regime));
+    if (is_one_type) limit_assumed_gain(gemm, intervals.speedup);
   }
   if (gemm.dense_time_us >= kValidatedFromUs) return intervals;
   for (auto* const one : {&intervals.time, &intervals.dense_time, &intervals.speedup}) {

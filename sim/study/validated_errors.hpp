@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/data_type.hpp"
+#include "common/gemm.hpp"
 #include "sim/run/result.hpp"
 
 namespace stcsim {
@@ -122,15 +123,16 @@ struct GemmIntervals {
   friend bool operator==(const GemmIntervals&, const GemmIntervals&) = default;
 };
 
-/// A GEMM of m x n results and what was simulated for it.
+/// A GEMM, the dense one in its place, and what was simulated for them.
 struct SimulatedGemm {
-  std::int64_t m = 0;
-  std::int64_t n = 0;
+  GemmProblem problem;
+  GemmProblem dense;
+  /// Of the hardware that the GEMM ran on.
+  Pattern hardware_pattern = kDense;
   double time_us = 0;
   double dense_time_us = 0;
-  /// Else the two times are one.
-  bool is_sparse = false;
 };
+/// By errors of other cards no gain is more than the pattern's m/n, or than what was simulated.
 [[nodiscard]] GemmIntervals gemm_intervals(const TimeErrors& errors, const SimulatedGemm& gemm);
 
 /// What is known of errors.

@@ -182,6 +182,19 @@ QuantityError up_to(double factor) {
   return {0, {{-std::log(factor), std::log(factor)}, {}}};
 }
 
+constexpr Pattern kTwoOfFour{2, 4};
+
+SimulatedGemm simulated(Pattern pattern, Pattern hardware, double time_us,
+                        double dense_time_us = 160) {
+  SimulatedGemm gemm;
+  gemm.problem.m = gemm.problem.n = gemm.dense.m = gemm.dense.n = 512;
+  gemm.problem.a_pattern = pattern;
+  gemm.hardware_pattern = hardware;
+  gemm.time_us = time_us;
+  gemm.dense_time_us = dense_time_us;
+  return gemm;
+}
+
 /// Sparse ones by the errors of sparse times and of gains in the regime of the sparse time; one
 /// that ran dense gains 1, surely.
 TEST(GemmIntervals, GoByWhatRanAndHowLong) {
@@ -189,11 +202,11 @@ TEST(GemmIntervals, GoByWhatRanAndHowLong) {
   errors.dense.at(static_cast<std::size_t>(GemmRegime::many_long)) = up_to(2);
   errors.sparse.at(static_cast<std::size_t>(GemmRegime::many_short)) = up_to(4);
   errors.gain.at(static_cast<std::size_t>(GemmRegime::many_short)) = up_to(5);
-  const GemmIntervals sparse = gemm_intervals(errors, {512, 512, 80, 160, true});
+  const GemmIntervals sparse = gemm_intervals(errors, simulated(kTwoOfFour, kTwoOfFour, 80));
   EXPECT_NEAR(sparse.time.low, 20, 1e-12);
   EXPECT_NEAR(sparse.dense_time.high, 320, 1e-12);
   EXPECT_NEAR(sparse.speedup.high, 10, 1e-12);
-  const GemmIntervals dense = gemm_intervals(errors, {512, 512, 160, 160, false});
+  const GemmIntervals dense = gemm_intervals(errors, simulated(kTwoOfFour, kDense, 160));
   EXPECT_EQ(dense.time, dense.dense_time);
   EXPECT_EQ(dense.speedup, (LikelyInterval{1, 1, false, 1, 1}));
 }
@@ -202,8 +215,30 @@ TEST(GemmIntervals, GoByWhatRanAndHowLong) {
 TEST(GemmIntervals, OfShortGemmsAreAssumed) {
   TimeErrors errors;
   errors.dense.fill(up_to(2));
-  EXPECT_TRUE(gemm_intervals(errors, {512, 512, 19.9, 19.9, false}).time.is_assumed);
-  EXPECT_FALSE(gemm_intervals(errors, {512, 512, 20, 20, false}).time.is_assumed);
+  const SimulatedGemm shorter = simulated(kDense, kDense, 19.9, 19.9);
+  EXPECT_TRUE(gemm_intervals(errors, shorter).time.is_assumed);
+  EXPECT_FALSE(gemm_intervals(errors, simulated(kDense, kDense, 20, 20)).time.is_assumed);
+}
+
+/// Where the errors are another card's; a card of its own may have slow dense kernels. 6:8 on 2:4
+/// gains 4/3 at most, 1:4 on it 2, and a narrower type than dense's has no such end.
+TEST(GemmIntervals, OfAssumedGainsEndWithThePattern) {
+  TimeErrors errors;
+  errors.gain.fill(up_to(4));
+  const auto high = [&](const SimulatedGemm& gemm) {
+    return gemm_intervals(errors, gemm).speedup.high;
+  };
+  const SimulatedGemm gemm = simulated(kTwoOfFour, kTwoOfFour, 100);
+  EXPECT_NEAR(high(gemm), 6.4, 1e-12);
+  for (QuantityError& error : errors.gain) error.is_assumed = true;
+  EXPECT_EQ(high(gemm), 2);
+  EXPECT_EQ(high(simulated({1, 4}, kTwoOfFour, 100)), 2);
+  EXPECT_EQ(high(simulated({6, 8}, kTwoOfFour, 150)), 8.0 / 6);
+  EXPECT_EQ(high(simulated(kTwoOfFour, kTwoOfFour, 64)), 2.5) << "no less than simulated";
+  EXPECT_NEAR(gemm_intervals(errors, gemm).speedup.low, 0.4, 1e-12);
+  SimulatedGemm narrower = gemm;
+  narrower.dense.dtype = DataType::tf32;
+  EXPECT_NEAR(high(narrower), 6.4, 1e-12);
 }
 
 TEST(ShippedErrors, CoverEveryShippedMachine) {
