@@ -15,9 +15,11 @@ links() {
   echo "$text"
 }
 
-# said COMMAND: what it says in its first lines, as part of a sentence.
+# said COMMAND: what it says in its first lines, as part of a sentence. Other software is said below them.
 said() {
-  eval "$1" 2>/dev/null >"$lines" || return
+  local alone=''
+  if [[ $1 =~ ^stcsim\ (gemm|run)\  && $1 != *--functional* ]]; then alone=--no-spread; fi
+  eval "$1 $alone" 2>/dev/null >"$lines" || return
   tr '\n' ' ' <"$lines" | sed 's/  */ /g' | case $1 in
     *--functional*) sed -n 's/.*functional check: \([^.]*all equal\).*/\1/p' ;;
     *'stcsim explain'*) sed -n 's/.*\(2:4 gains [0-9.]*\), not.*/\1/p' ;;

@@ -64,6 +64,8 @@ echo 'the page in a browser, eight times beside two busy loops'
 scripts/browser_runs.sh 8 || failed=1
 echo 'the site with all machines'
 STCSIM_ALL_MACHINES=1 node tests/page/site.mjs "$PWD/build/stcsim" "$PWD/build/page/packages" >build/site.log || failed=1
+echo 'the Debian package in a root of its own'
+scripts/package_test.sh || failed=1
 echo 'the archive and the wheel on Debian 11, 12 and 13'
 scripts/anywhere.sh "$jobs" || failed=1
 echo 'the program as WebAssembly'

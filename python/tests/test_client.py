@@ -163,7 +163,7 @@ class Client(unittest.TestCase):
         asked = []
 
         def points():
-            for m in range(16, 16 * 2001, 16):
+            for m in range(16, 16 * 601, 16):
                 asked.append(m)
                 yield self.point(m)
 

@@ -30,7 +30,7 @@ std::int64_t cases_of(const std::string& machine) {
   const char* const text = std::getenv("STCSIM_CASES");
   if (text != nullptr) return std::stoll(text);
   if (is_small(machine)) return 40;
-  return machine.starts_with("h100") ? 8 : 12;
+  return machine.starts_with("h100") ? 5 : 12;
 }
 
 /// As layers have them: multiples of powers of two, some not, one thousand million multiplications

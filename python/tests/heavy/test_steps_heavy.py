@@ -106,7 +106,7 @@ def part_times(row):
                  "experiment.yaml": EXPERIMENT.format(folder=folder, **row)}
         for name, text in files.items():
             (Path(folder) / name).write_text(text, encoding="utf-8")
-        result = program.ask(["run", str(Path(folder) / "experiment.yaml"), "--format", "json"])
+        result = program.ask(["run", str(Path(folder) / "experiment.yaml"), "--no-spread", "--format", "json"])
     sums = Counter()
     for one in result["results"]:
         sums["dense"] += one["dense_time_us"] * one["repeat"]
