@@ -24,7 +24,7 @@ void run_networks(const std::string& networks, const std::string& framework) {
   options.time_limit = std::chrono::seconds(280);
   const ProgramResult result =
       run_stcsim({"run", "--network", networks, "--arch", "a100", "--framework", framework,
-                  "--schemes", "dense,asp", "--set", "kernel_candidates=1"},
+                  "--schemes", "dense,asp", "--set", "kernel_candidates=1", "--no-spread"},
                  options);
   EXPECT_EQ(result.exit_code, 0) << result.err;
 }
