@@ -11,7 +11,7 @@ function(stcsim_unity target)
     UNITY_BUILD ${STCSIM_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE ${size})
 endfunction()
 
-set(STCSIM_EDGE_OPTIONS "" CACHE STRING "Compiler options of what reads and prints, after the build type's")
+set(STCSIM_EDGE_OPTIONS "" CACHE STRING "Compiler options of what is not simulated, after the build type's")
 
 # stcsim_library(NAME ROOM room [FOLDERS ...|SOURCES ...] [LINK ...]): one static library of all sources in the room's
 # folder, or in these, or of the sources given.
@@ -31,7 +31,7 @@ function(stcsim_library name)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   stcsim_warnings(${name})
-  if(ARG_ROOM MATCHES "^(cli|reports|curves|workloads|common/io|sim/config)")
+  if(ARG_ROOM MATCHES "^(cli|reports|curves|workloads|common/io|sim/[^krf])")
     target_compile_options(${name} PRIVATE ${STCSIM_EDGE_OPTIONS})
   endif()
   stcsim_unity(${name})
