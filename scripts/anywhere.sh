@@ -9,6 +9,7 @@ jobs=$1
 shift
 [ $# -gt 0 ] || set -- bullseye bookworm trixie
 [ "$(id -u)" -eq 0 ] || { echo 'anywhere.sh: left out: debootstrap needs root'; exit 0; }
+[ -x build/stcsim ] || { echo 'anywhere.sh: build/stcsim is missing (make build)' >&2; exit 1; }
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
