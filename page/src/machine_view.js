@@ -6,6 +6,7 @@ import {count, digits3, wholePercent} from './format.js';
 const [box, gap, rounded] = [34, 46, 5];
 const mostWidth = 560;
 const room = 82;   // beside a box, for its share: no bar ends in it
+const downRoom = 176;   // for the largest numbers of a way down
 
 const amount = (value) => (value >= 1000 ? count(value) : digits3(value));
 /** Two lines beside an arrow. */
@@ -32,7 +33,7 @@ function shapes({units, ways}, width, {text, colour}) {
   const part = (one, x, y, isUp) => (one ? [...arrow(x, y, isUp, one), ...wayTexts(one).map((words, i) => line(x + 12, y + 14 + 17 * i, words, i === 0 ? 'text' : 'quiet'))] : []);
   return units.flatMap((unit, i) => {
     const y = 1 + i * (box + gap);
-    return [...unitBox(unit, y), ...(ways[i] ? [...part(ways[i].down, 16, y + box, false), ...part(ways[i].up, 0.6 * wide, y + box, true)] : [])];
+    return [...unitBox(unit, y), ...(ways[i] ? [...part(ways[i].down, 16, y + box, false), ...part(ways[i].up, Math.max(downRoom, 0.6 * wide), y + box, true)] : [])];
   });
 }
 
