@@ -87,9 +87,8 @@ Dies read_dies(const std::filesystem::path& file) {
 
 /// Cards that were measured tell themselves whether a slow dense kernel makes gains larger.
 void limit_assumed_gain(const SimulatedGemm& gemm, LikelyInterval& gain) {
-  if (!gain.is_assumed) return;
-  const double kept = std::max(gemm.problem.a_pattern.share(), gemm.hardware_pattern.share());
-  const double most = std::max(gemm.dense_time_us / gemm.time_us, 1.0 / kept);
+  const double most = 1.0 / std::max(gemm.problem.a_pattern.share(), gemm.hardware_pattern.share());
+  if (!gain.is_assumed || gemm.dense_time_us > most * gemm.time_us) return;
   gain.high = std::min(gain.high, most);
   gain.high_80 = std::min(gain.high_80, most);
 }

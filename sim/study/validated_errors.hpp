@@ -132,7 +132,7 @@ struct SimulatedGemm {
   double time_us = 0;
   double dense_time_us = 0;
 };
-/// By errors of other cards no gain is more than the pattern's m/n, or than what was simulated.
+/// By errors of other cards no gain is more than the pattern's m/n, unless what was simulated is.
 [[nodiscard]] GemmIntervals gemm_intervals(const TimeErrors& errors, const SimulatedGemm& gemm);
 
 /// What is known of errors.

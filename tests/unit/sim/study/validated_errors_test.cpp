@@ -234,7 +234,7 @@ TEST(GemmIntervals, OfAssumedGainsEndWithThePattern) {
   EXPECT_EQ(high(gemm), 2);
   EXPECT_EQ(high(simulated({1, 4}, kTwoOfFour, 100)), 2);
   EXPECT_EQ(high(simulated({6, 8}, kTwoOfFour, 150)), 8.0 / 6);
-  EXPECT_EQ(high(simulated(kTwoOfFour, kTwoOfFour, 64)), 2.5) << "no less than simulated";
+  EXPECT_NEAR(high(simulated(kTwoOfFour, kTwoOfFour, 64)), 10, 1e-12) << "its dense one is slow";
   EXPECT_NEAR(gemm_intervals(errors, gemm).speedup.low, 0.4, 1e-12);
   SimulatedGemm narrower = gemm;
   narrower.dense.dtype = DataType::tf32;
