@@ -18,12 +18,13 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The folder of the Python package: in the source tree, where it is installed, or around the
-/// program that a wheel carries inside the package.
+/// program that a wheel carries inside the package; of a program built elsewhere, in the tree of
+/// its configurations.
 fs::path python_folder() {
-  const fs::path share = config_directory().parent_path();
-  const fs::path prefix = share.parent_path().parent_path();
+  const fs::path prefix = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
   for (const fs::path& folder :
-       {share / "python", prefix / "lib/python3/dist-packages", prefix.parent_path()}) {
+       {prefix / "python", prefix / "lib/python3/dist-packages", prefix.parent_path(),
+        config_directory().parent_path() / "python"}) {
     if (fs::is_directory(folder / "stcsim")) return folder;
   }
   throw ConfigError("the Python package stcsim is not installed beside the program");

@@ -63,7 +63,8 @@ struct StreamingMultiprocessorConfig : SubCoreConfig {
 
  private:
   static void visit_lanes(auto& self, auto& visitor) {
-    visitor.field(field::of("vector_lanes_per_sub_core", "operations/clk", "non-tensor lanes")
+    visitor.field(field::of("vector_lanes_per_sub_core", "operations/clk",
+                            "non-tensor lanes; more than 32 take several warps")
                       .from(1, field::kMostUnits)
                       .more_is(Effect::faster)
                       .or_unlimited(),

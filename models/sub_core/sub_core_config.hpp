@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/config_field.hpp"
+#include "common/counts.hpp"
 #include "models/tensor_core/tensor_core_config.hpp"
 
 namespace stcsim {
@@ -68,6 +69,12 @@ enum class Detail : std::uint8_t { closed, stages };
 }
 /// Nothing waits between stages.
 inline constexpr const char* kRigidQueues = "rigid";
+
+/// Operations that lanes do for one instruction: one for each thread of a warp; more lanes take the
+/// threads of several warps at a time.
+[[nodiscard]] constexpr std::int64_t vector_width(std::int64_t lanes) {
+  return std::max(kWarpThreads, lanes);
+}
 
 /// The units of one sub-core, and among how many of them an SM shares its warps.
 struct SubCoreConfig {

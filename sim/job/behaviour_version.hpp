@@ -9,6 +9,6 @@ namespace stcsim {
 /// another result than before: a cycle, a count, the kernel chosen, a remark. Not by a new counter
 /// or bucket: what units tell is part of the key (sim/job/job_key.hpp). A change that only
 /// makes the simulator faster leaves it.
-inline constexpr std::int64_t kBehaviourVersion = 38;
+inline constexpr std::int64_t kBehaviourVersion = 39;
 
 }  // namespace stcsim

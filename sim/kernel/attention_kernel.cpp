@@ -65,8 +65,13 @@ struct Product {
 /// Makes the phases of a warp's k-step.
 class Phases {
  public:
-  Phases(const MmaInstruction& instruction, std::int64_t warps, bool is_grouped)
-      : one_(instruction), warps_(warps), is_grouped_(is_grouped) {}
+  Phases(const SubCoreConfig& sub_core, const MmaInstruction& instruction, std::int64_t warps,
+         bool is_grouped)
+      : one_(instruction),
+        warps_(warps),
+        is_grouped_(is_grouped),
+        width_(vector_width(sub_core.vector_lanes_per_sub_core)),
+        special_width_(vector_width(sub_core.special_lanes_per_sub_core)) {}
 
   void add(const Product& product) {
     const std::int64_t groups = is_grouped_ ? 1 : ceil_div(product.depth, kGroupDepth);
@@ -83,13 +88,15 @@ class Phases {
     phase.fragments.b = right * depth_bytes / (is_grouped_ ? kWarpsOfGroup : 1);
     take(phase);
   }
-  /// @param ops, special  vector instructions, and those of special function units, of each score
+  /// @param ops, special  operations, and those of special function units, for each score
   void add_vector(std::int64_t scores, double ops, double special) {
-    const auto of_warp = static_cast<double>(ceil_div(scores, warps_ * kWarpThreads));
+    const auto times = [&](std::int64_t width) {
+      return static_cast<double>(ceil_div(scores, warps_ * width));
+    };
     WarpPhase phase;
     phase.is_vector = true;
-    phase.exponentials = std::llround(of_warp * special);
-    phase.instructions = std::llround(of_warp * ops);
+    phase.exponentials = std::llround(times(special_width_) * special);
+    phase.instructions = std::llround(times(width_) * ops);
     take(phase);
   }
   [[nodiscard]] WarpProgram program() const {
@@ -117,6 +124,8 @@ class Phases {
   MmaInstruction one_;
   std::int64_t warps_;
   bool is_grouped_;
+  std::int64_t width_;  // operations of a vector instruction
+  std::int64_t special_width_;
   WarpProgram program_;
 };
 
@@ -223,7 +232,8 @@ double sums_of_dq(const MachineConfig& machine, const AttentionWork& work,
       std::min(real(hardware.memory_bus.sm_write_bytes_per_clk),
                real(hardware.l2_cache.write_bytes_per_clk) / real(hardware.num_sms));
   const double in_an_exponential = bytes_per_clk / real(hardware.sm.sub_cores) *
-                                   real(kWarpThreads / hardware.sm.special_lanes_per_sub_core);
+                                   real(kWarpThreads) /
+                                   real(hardware.sm.special_lanes_per_sub_core);
   const double bytes = real(bytes_of(DataType::fp32, kWarpThreads * work.shape.head_size));
   return bytes / real(tile.keys) / in_an_exponential;
 }
@@ -330,7 +340,7 @@ KernelLaunch attention_launch(const MachineConfig& machine, const AttentionWork&
   launch.stages = 2;
   launch.ctas_per_sm = is_grouped ? 2 : ctas_per_sm(machine, work, tile);
   launch.persistent = is_grouped;
-  const Phases phases(instruction, tile.warps, is_grouped);
+  const Phases phases(machine.accelerator.sm, instruction, tile.warps, is_grouped);
   const ScoreWork other = other_work(machine, work, launch);
   const double sums = is_grouped ? 0 : sums_of_dq(machine, work, tile);
   launch.warp = work.backward ? backward_program(phases, work, tile, is_grouped, other, sums)

@@ -47,11 +47,12 @@ std::int64_t ctas_for(const StreamWork& work) {
   return ceil_div(bytes, ceil_div(bytes, ctas));
 }
 
-WarpProgram vector_program(std::int64_t ctas, const StreamWork& work) {
+/// @param width  operations of a vector instruction
+WarpProgram vector_program(std::int64_t ctas, const StreamWork& work, std::int64_t width) {
   const std::int64_t warps = ctas * kWarpsPerCta;
   WarpProgram program;
   program.instructions_per_group =
-      std::max<std::int64_t>(1, ceil_div(work.vector_ops, warps * kWarpThreads));
+      std::max<std::int64_t>(1, ceil_div(work.vector_ops, warps * width));
   program.fragments.a = work.read_bytes / warps;
   program.fragment_buffers = 1;
   return program;
@@ -103,12 +104,14 @@ OperandStream looped_stream(const StreamWork& work, std::int64_t trips) {
   return stream;
 }
 
-WarpProgram looping_program(const StreamWork& work, std::int64_t trip_bytes, std::int64_t steps) {
+WarpProgram looping_program(const StreamWork& work, std::int64_t width, std::int64_t trip_bytes,
+                            std::int64_t steps) {
   const std::int64_t warps = work.grid.threads / kWarpThreads;
   WarpProgram program;
-  const std::int64_t thread_steps = work.grid.ctas * steps * warps * kWarpThreads;
-  program.instructions_per_group = std::max<std::int64_t>(
-      1, ceil_div(work.vector_ops, thread_steps) + ceil_div(work.grid.thread_ops, steps));
+  const std::int64_t thread_steps = work.grid.ctas * steps * warps * width;
+  program.instructions_per_group =
+      std::max<std::int64_t>(1, ceil_div(work.vector_ops, thread_steps) +
+                                    ceil_div(work.grid.thread_ops * kWarpThreads, steps * width));
   program.fragments.a = trip_bytes / warps;
   program.fragment_buffers = 1;
   return program;
@@ -143,7 +146,8 @@ KernelLaunch looping_launch(const MachineConfig& machine, const StreamWork& aske
   launch.edge_m = output.last;
   launch.tile_n = launch.edge_n = 1;
   launch.a = looped_stream(work, trips);
-  launch.warp = looping_program(work, launch.a.row_bytes, launch.k_steps);
+  launch.warp = looping_program(work, vector_width(sm.vector_lanes_per_sub_core),
+                                launch.a.row_bytes, launch.k_steps);
   launch.epilogue = {1, 0};
   // What is read again waits for a sum over what was read. When in its course a CTA waits for these
   // makes no difference to the others, so it does before its first trip.
@@ -172,7 +176,7 @@ KernelLaunch stream_launch(const MachineConfig& machine, const StreamWork& work)
   launch.edge_m = output.last;
   launch.tile_n = launch.edge_n = 1;
   launch.a = input_stream(work.read_bytes, ctas);
-  launch.warp = vector_program(ctas, counted);
+  launch.warp = vector_program(ctas, counted, vector_width(sm.vector_lanes_per_sub_core));
   launch.epilogue = {1, 0};
   return launch;
 }

@@ -1,5 +1,6 @@
 #include "tests/property/every_number.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -38,15 +39,18 @@ bool shows(const Number& number, bool larger, double before, double now) {
 }  // namespace
 
 std::vector<std::string> other_values(const Number& number) {
-  constexpr double kForNone = 64;
-  if (number.value == 0) return {fmt::format("{}", kForNone)};
+  if (number.value == 0) return {"64", "1048576"};
   const bool is_whole = number.value == std::floor(number.value);
-  const double half = number.value / 2;
+  // Few launches leave as much to be written as may wait.
+  const bool waits = number.field.key == "write_queue_bytes";
+  const double half = std::min(number.value / 2, waits ? 65536.0 : number.value);
+  // An instruction may multiply for longer than twice the way to its result.
+  const double more = number.field.key == "latency_cycles" ? 16 : 2;
   // Only the clock and the bubbles may have a fraction.
   const bool has_fraction =
       number.field.key == "clock_mhz" || number.field.key.starts_with("same_warp_bubble");
   return {fmt::format("{}", is_whole && !has_fraction ? std::floor(half) : half),
-          fmt::format("{}", number.value * 2)};
+          fmt::format("{}", number.value * more)};
 }
 
 /// What came of a changed machine.
@@ -58,7 +62,7 @@ struct ChangedMachines::Outcome {
 
 ChangedMachines::ChangedMachines(const std::string& name)
     : root_(load_by_name(ConfigKind::machine, name)) {
-  apply_override(root_, fmt::format("libraries={}", kProbeLibraries));
+  apply_override(root_, "libraries=" + probe_libraries(read_machine(root_).config));
   apply_override(root_, fmt::format("stacks={}", kProbeStacks));
   apply_override(root_, "other_stacks=[]");
   numbers_ = numbers_of(root_);

@@ -9,7 +9,8 @@
 
 namespace stcsim::test {
 
-/// Half and twice the number, or something for none, in the form of a file.
+/// Half and twice the number (a latency: sixteen times; of a queue 64 KiB), or something for none,
+/// in the form of a file.
 [[nodiscard]] std::vector<std::string> other_values(const Number& number);
 
 /// A shipped machine whose numbers are changed one at a time.

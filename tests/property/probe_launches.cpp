@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -111,8 +112,35 @@ void add_full_grids(ProbeList& list, const MachineConfig& machine, const KernelC
 
 }  // namespace
 
+std::string probe_libraries(const MachineConfig& machine) {
+  const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
+  const MmaInstruction least =
+      std::ranges::min(sm.tensor_core.instructions, {}, [](const MmaInstruction& one) {
+        return std::tuple(one.dtype != DataType::fp16, one.pattern != kDense, one.m * one.n);
+      });
+  const auto library = [&](const char* name, std::int64_t m, std::int64_t n, std::int64_t k,
+                           std::int64_t stages, std::int64_t warps) {
+    return fmt::format(
+        "{{name: {0}, kernels: [{{name: probe_{0}, tile: [{1}, {2}, {3}], stages: {4}, "
+        "warps: [{5}, {5}]}}]}}",
+        name, round_up(m, least.m * warps), round_up(n, least.n * warps), round_up(k, least.k),
+        stages, warps);
+  };
+  const std::int64_t step_bytes = bytes_of(DataType::fp16, (least.m + least.n) * least.k * 4);
+  const std::int64_t bytes = sm.shared_memory.max_bytes_per_cta;
+  // Accumulators of 128 columns, of 32 bits, in five eighths of the registers of four warps.
+  const std::int64_t most = sm.max_registers_per_thread;
+  const std::int64_t rows = most >= field::kMostUnits ? 128 : most * 5 / 8;
+  return fmt::format("[{}, {}, {}, {}]", library("one_warp", 16, 8, 16, 2, 1),
+                     library("ten_stages", 16, 8, 16, 10, 1),
+                     library("registers", rows, 128, 16, 2, 2),
+                     library("most_memory", 16, 8, least.k * 4,
+                             std::clamp<std::int64_t>(bytes / step_bytes, 1, 64), 1));
+}
+
 std::vector<ProbeLaunch> probe_launches(const MachineConfig& machine) {
   constexpr std::int64_t kMegabyte = 1'000'000;
+  constexpr std::int64_t kMostCache = 256 << 20;
   ProbeList list;
   list.gemm("one element", make_problem(1, 1, 1));
   list.gemm("a few rows", make_problem(8, 8, 200));
@@ -131,11 +159,13 @@ std::vector<ProbeLaunch> probe_launches(const MachineConfig& machine) {
   const KernelConfig& smallest = smallest_kernel(machine);
   add_full_grids(list, machine, smallest, {smallest.name, 1});
   list.gemm("warps with many registers", make_problem(640, 512, 512), {"auto", 1, "registers"});
-  list.gemm("much output", make_problem(2048, 2048, 32));
+  list.gemm("much output", make_problem(4096, 4096, 32));
   list.gemm("much input", make_problem(2048, 2048, 512), {smallest.name, 1});
   const std::int64_t memory = machine.accelerator.dram.capacity_bytes;
   if (memory < field::kMostBytes) list.memory("much memory", memory * 3 / 4);
-  list.again("the same operands again", make_problem(3072, 64, 4096));
+  const L2CacheConfig& cache = machine.accelerator.l2_cache;
+  const std::int64_t kept = std::min(cache.kept_bytes, kMostCache);
+  list.again("the same operands again", make_problem(kept / 4096 / 2 * 3 / 4, 64, 4096));
   // In half as many slots they take two rounds of waiting for a kilobyte at a time.
   constexpr std::int64_t kStreamCtaBytes = 16'384;
   const std::int64_t ctas = machine.accelerator.num_sms * 5;
@@ -146,7 +176,9 @@ std::vector<ProbeLaunch> probe_launches(const MachineConfig& machine) {
   list.stream("comparisons", {.vector_ops = kComparisons, .integer_ops = kComparisons});
   list.stream("read", {64 * kMegabyte, 0, 0});
   list.stream("write", {0, 64 * kMegabyte, 0});
-  list.gemm("larger than the cache", make_problem(4096, 4096, 4096));
+  list.stream("read and write", {512 * kMegabyte, 512 * kMegabyte, 0});
+  const std::int64_t held = std::min(cache.capacity_bytes, kMostCache);
+  list.gemm("larger than the cache", make_problem(4096, 4096, std::max(4096L, held / 4096 / 4)));
   return list.probes;
 }
 

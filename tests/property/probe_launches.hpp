@@ -19,24 +19,20 @@ struct ProbeLaunch {
 /// Libraries of a kernel each that a machine has to have for its probes, and stacks that run them,
 /// as its file would say them. Of the first, so many CTAs fit into an SM that nothing but their
 /// number limits them; of the second, as many as shared memory holds, to a few hundred bytes; the
-/// third wants more registers than a thread has. (Among the machine's own kernels they would be
-/// ranked for every GEMM, which takes longer than to simulate it.)
-inline constexpr const char* kProbeLibraries =
-    "[{name: one_warp, kernels:"
-    "  [{name: probe_one_warp, tile: [16, 8, 16], stages: 2, warps: [1, 1]}]},"
-    " {name: ten_stages, kernels:"
-    "  [{name: probe_stages, tile: [16, 8, 16], stages: 10, warps: [1, 1]}]},"
-    " {name: registers, kernels:"
-    "  [{name: probe_registers, tile: [160, 128, 32], stages: 2, warps: [2, 2]}]}]";
+/// third wants more registers than a thread has, the fourth most of an SM's shared memory. Tiles
+/// are whole instructions of the machine. (Among its own kernels they would be ranked for every
+/// GEMM, which takes longer than to simulate it.)
+[[nodiscard]] std::string probe_libraries(const MachineConfig& machine);
 inline constexpr const char* kProbeStacks =
     "[{name: one_warp, dense: one_warp, sparse: kernels},"
     " {name: ten_stages, dense: ten_stages, sparse: kernels},"
-    " {name: registers, dense: registers, sparse: kernels}]";
+    " {name: registers, dense: registers, sparse: kernels},"
+    " {name: most_memory, dense: most_memory, sparse: kernels}]";
 
 /// Dense and sparse GEMMs of every type and pattern that the machine has, with split-K, of sizes
 /// around the tiles' edges, large and small ones, stream kernels, and loops of every instruction.
-/// What is fast and what shows most comes first. The machine has kProbeLibraries and
-/// kProbeStacks.
+/// What is fast and what shows most comes first. The machine has probe_libraries
+/// and kProbeStacks.
 [[nodiscard]] std::vector<ProbeLaunch> probe_launches(const MachineConfig& machine);
 
 }  // namespace stcsim::test

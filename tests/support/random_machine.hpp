@@ -72,7 +72,7 @@ inline void randomise(AcceleratorConfig& hardware, Dice& dice) {
 inline void randomise_sm(StreamingMultiprocessorConfig& sm, Dice& dice) {
   sm.sub_cores = dice.one_of({1, 2, 4});
   sm.max_ctas = dice.between(1, 4);
-  sm.vector_lanes_per_sub_core = dice.one_of({2, 16, 32});
+  sm.vector_lanes_per_sub_core = dice.one_of({2, 16, 32, 64});
   sm.tensor_core.same_warp_bubble = Millicycles(250 * dice.between(0, 6));
   for (MmaInstruction& one : sm.tensor_core.instructions) {
     one.latency_cycles = dice.between(1, 40);

@@ -110,6 +110,9 @@ TEST(AttentionKernel, PrunedScoresHalveWhatFollows) {
   machine.accelerator.sm.epilogue.compress_elements_per_clk = 64;
   EXPECT_EQ(vector(false, {2, 4}), Vector(128 * 9 / 4, 64 + 128 * 16 / 64));
   EXPECT_EQ(vector(true, kDense).first - vector(true, {2, 4}).first, 64 * 2);
+  machine.accelerator.sm.vector_lanes_per_sub_core = 128;
+  machine.accelerator.sm.special_lanes_per_sub_core = 64;
+  EXPECT_EQ(vector(false, kDense), Vector(32 * 4, 64)) << "of four warps, and of two";
 }
 
 /// Blocks above the diagonal are left out, those on it are not.

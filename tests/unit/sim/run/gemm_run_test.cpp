@@ -183,6 +183,23 @@ TEST(StreamLaunch, ComparisonsHaveTheLanesOfIntegers) {
   EXPECT_EQ(instructions(5000, 0), all);
 }
 
+/// 2^20 operations in eight warps of 64 CTAs: 64 for each thread, and on 128 lanes an instruction
+/// does those of four warps. Loops also do eight of every thread.
+TEST(StreamLaunch, MoreLanesThanAWarpTakeSeveralAtATime) {
+  MachineConfig machine = test::tiny_machine();
+  const auto instructions = [&](const StreamGrid& grid) {
+    return stream_launch(machine, {.read_bytes = 1 << 20, .vector_ops = 1 << 20, .grid = grid})
+        .warp.instructions_per_group;
+  };
+  StreamGrid loop{64, 256, 1 << 14};
+  loop.thread_ops = 8;
+  for (const auto& [lanes, whole] : {std::pair{16, 64}, {32, 64}, {128, 16}}) {
+    machine.accelerator.sm.vector_lanes_per_sub_core = lanes;
+    EXPECT_EQ(instructions({}), whole) << lanes;
+    EXPECT_EQ(instructions(loop), whole + whole / 8) << lanes;
+  }
+}
+
 /// CTAs that share the rows of columns are as many as the machine holds at a time, all of a column
 /// alike; the last adds up the others' sums, which four threads read one after the other.
 TEST(StreamLaunch, SumsAlongColumnsFillTheMachine) {
