@@ -48,7 +48,7 @@ Words known_after(const std::string& first) {
 
 [[noreturn]] void refuse_command(const Words& words) {
   Words names = known_after(words.front());
-  if (!names.empty() && words.size() == 1) {
+  if (!names.empty() && (words.size() == 1 || words[1].starts_with("-"))) {
     throw ConfigError(
         fmt::format("'{}' needs another word: {}", words.front(), fmt::join(names, ", ")));
   }

@@ -290,6 +290,11 @@ TEST(List, ReadsTheConfigurationsTheEnvironmentNames) {
             "");
   EXPECT_EQ(run_stcsim({"list", "arch"}, {.environment = {{"STCSIM_CONFIG_DIR", "/no/such"}}}).err,
             "stcsim list: error: STCSIM_CONFIG_DIR is '/no/such', must be a directory\n");
+  EXPECT_THAT(run_stcsim({"evidence", "rows", "/no/such"},
+                         {.environment = {{"STCSIM_CONFIG_DIR", configs.path().string()}}})
+                  .err,
+              testing::HasSubstr("'/no/such' does not exist"))
+      << "the client is the program's own";
 }
 
 /// A line for each mistake of a file, words of other programs with ours.

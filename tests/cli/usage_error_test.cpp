@@ -281,6 +281,7 @@ const std::vector<Misuse> kFileMisuses{
      "stcsim run: error: --dtype: machine 'a100' does not multiply fp8_e4m3, must be one of fp16, "
      "bf16, tf32, int8, int4"},
     {"NoAction", {"evidence"}, "stcsim: error: 'evidence' needs another word: rows, trace, papers"},
+    {"NoActionButHelp", {"new", "--help"}, "stcsim: error: 'new' needs another word: machine"},
     {"NoMachine", {"list", "machine"}, "stcsim list machine: error: MACHINE is missing"},
     {"NoGolden", {"check"}, "stcsim check: error: GOLDEN is missing"},
     {"NoOutput", {"record", "quick"}, "stcsim record: error: --output is missing"},
