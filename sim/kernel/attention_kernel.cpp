@@ -74,7 +74,8 @@ class Phases {
         special_width_(vector_width(sub_core.special_lanes_per_sub_core)) {}
 
   void add(const Product& product) {
-    const std::int64_t groups = is_grouped_ ? 1 : ceil_div(product.depth, kGroupDepth);
+    const std::int64_t groups =
+        is_grouped_ ? 1 : ceil_div(product.depth, std::max(kGroupDepth, one_.k));
     const std::int64_t all = ceil_div(product.rows, one_.m) * ceil_div(product.columns, one_.n) *
                              ceil_div(product.depth, one_.k);
     const std::int64_t kept = all * product.pattern.n / product.pattern.m;
@@ -114,7 +115,7 @@ class Phases {
   /// above one another, or as many as there are rows for.
   [[nodiscard]] std::pair<std::int64_t, std::int64_t> warp_tile(const Product& product) const {
     if (is_grouped_) return {ceil_div(product.rows, warps_), product.columns};
-    const std::int64_t above = std::min<std::int64_t>(4, product.rows / one_.m);
+    const std::int64_t above = std::clamp<std::int64_t>(product.rows / one_.m, 1, 4);
     return {product.rows / above, product.columns * above / warps_};
   }
   void take(const WarpPhase& phase) {
@@ -128,15 +129,6 @@ class Phases {
   std::int64_t special_width_;
   WarpProgram program_;
 };
-
-MmaInstruction instruction_of(const MachineConfig& machine, const AttentionShape& shape) {
-  const auto instructions = instructions_for(machine.accelerator.sm, shape.dtype, kDense);
-  if (instructions.empty()) {
-    throw ConfigError(fmt::format("{} has no {} instruction for attention", machine.name,
-                                  to_string(shape.dtype)));
-  }
-  return instructions.front();
-}
 
 /// What a score takes of the vector unit: instructions, and those of special function units.
 struct ScoreWork {
@@ -290,7 +282,8 @@ std::int64_t ctas_per_sm(const MachineConfig& machine, const AttentionWork& work
   const std::int64_t shared = bytes_of(work.shape.dtype, head * (tile.queries + 2 * tile.keys)) +
                               sm.shared_memory.reserved_bytes_per_cta;
   return std::max<std::int64_t>(
-      1, std::min(sm.registers / (registers * threads), sm.shared_memory.capacity_bytes / shared));
+      1, std::min({sm.registers / (registers * threads), sm.shared_memory.capacity_bytes / shared,
+                   sm.max_ctas, sm.max_warps / tile.warps}));
 }
 
 /// The grid: CTAs along the axis that they share out, blocks along the other.
@@ -333,7 +326,7 @@ KernelLaunch attention_launch(const MachineConfig& machine, const AttentionWork&
   check(machine, shape);
   const AttentionTile tile = attention_tile(machine, work);
   const bool is_grouped = work.kernel == AttentionKernel::cudnn && has_warp_groups(machine);
-  const MmaInstruction instruction = instruction_of(machine, shape);
+  const MmaInstruction instruction = attention_instruction(machine, shape);
   KernelLaunch launch;
   lay_out(launch, work, tile);
   launch.warps = tile.warps;

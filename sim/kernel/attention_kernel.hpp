@@ -34,7 +34,14 @@ struct AttentionTile {
 /// in registers. Elsewhere cuDNN's kernels are FlashAttention-2's.
 [[nodiscard]] bool has_warp_groups(const MachineConfig& machine);
 
+/// The library's, of whole instructions, and warps that have some.
 [[nodiscard]] AttentionTile attention_tile(const MachineConfig& machine, const AttentionWork& work);
+
+/// One of more columns than a head has is taken with fewer (assumed: arrays through which columns
+/// move take any number up to that).
+/// @throws ConfigError  if the machine does not multiply the type
+[[nodiscard]] MmaInstruction attention_instruction(const MachineConfig& machine,
+                                                   const AttentionShape& shape);
 
 /// The kernel as a grid of CTAs. A k-step is a block of keys (of queries, backward), its phases the
 /// products and the vector work between them:

@@ -1,6 +1,12 @@
+#include <algorithm>
 #include <cstdint>
 
+#include <fmt/format.h>
+
+#include "common/counts.hpp"
+#include "common/error.hpp"
 #include "sim/kernel/attention_kernel.hpp"
+#include "sim/kernel/sparsity_support.hpp"
 
 namespace stcsim {
 namespace {
@@ -49,7 +55,26 @@ bool has_warp_groups(const MachineConfig& machine) {
 AttentionTile attention_tile(const MachineConfig& machine, const AttentionWork& work) {
   if (work.kernel == AttentionKernel::cudnn && has_warp_groups(machine)) return cudnn_tile(work);
   const std::int64_t shared = machine.accelerator.sm.shared_memory.max_bytes_per_cta;
-  return work.backward ? flash_backward(shared, work.shape) : flash_forward(shared, work.shape);
+  AttentionTile tile =
+      work.backward ? flash_backward(shared, work.shape) : flash_forward(shared, work.shape);
+  const MmaInstruction one = attention_instruction(machine, work.shape);
+  tile.queries = round_up(tile.queries, one.m);
+  tile.keys = round_up(tile.keys, one.m);
+  const std::int64_t instructions =
+      tile.queries / one.m * ceil_div(tile.keys, one.n) * ceil_div(work.shape.head_size, one.k);
+  tile.warps = std::min(tile.warps, instructions);
+  return tile;
+}
+
+MmaInstruction attention_instruction(const MachineConfig& machine, const AttentionShape& shape) {
+  const auto instructions = instructions_for(machine.accelerator.sm, shape.dtype, kDense);
+  if (instructions.empty()) {
+    throw ConfigError(fmt::format("{} has no {} instruction for attention", machine.name,
+                                  to_string(shape.dtype)));
+  }
+  MmaInstruction one = instructions.front();
+  one.n = std::min(one.n, shape.head_size);
+  return one;
 }
 
 }  // namespace stcsim

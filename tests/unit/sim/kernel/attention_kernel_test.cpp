@@ -54,6 +54,32 @@ TEST(AttentionKernel, TilesAreTheLibrarys) {
   EXPECT_EQ(tile(128, true), (std::vector<std::int64_t>{64, 128, 8}));
 }
 
+/// Eight CTAs of four warps have registers and memory without limit.
+TEST(AttentionKernel, AnSmHasNoMoreCtasThanItHolds) {
+  MachineConfig ideal = load_machine("ideal").config;
+  const auto ctas = [&] {
+    return attention_launch(ideal, {AttentionKernel::flash2, false, shape_of(1024, 64)})
+        .ctas_per_sm;
+  };
+  EXPECT_EQ(ctas(), 8);
+  ideal.accelerator.sm.max_warps = 15;
+  EXPECT_EQ(ctas(), 3);
+}
+
+/// m128n512k128: rows of 128, a head's columns; a warp has one of each product.
+TEST(AttentionKernel, TilesAreOfWholeInstructions) {
+  const MachineConfig machine = load_machine("trainium3_nm").config;
+  for (const auto& [head, warps] : {std::pair{64, 2}, {80, 2}, {128, 1}}) {
+    const AttentionWork work{AttentionKernel::flash2, true, shape_of(1024, head)};
+    const AttentionTile tile = attention_tile(machine, work);
+    EXPECT_EQ(std::vector({tile.queries, tile.keys, tile.warps}),
+              (std::vector<std::int64_t>{128, 128, warps}));
+    const KernelLaunch launch = attention_launch(machine, work);
+    EXPECT_EQ(launch.warp.instruction.value().n, head);
+    EXPECT_EQ(launch.warp.instructions_per_step(), 5);
+  }
+}
+
 /// Two products forward, five backward, each of queries x keys x head size.
 TEST(AttentionKernel, MultipliesTwiceAndFiveTimes) {
   constexpr std::int64_t kOne = 16 * 8 * 16;
