@@ -73,13 +73,13 @@ TEST(ShippedSchemes, AllRunOnAConvolutionalNetworkAndATransformer) {
 TEST(ShippedMachines, AllRunATrainingStep) {
   std::string names;
   for (const std::string& name : shipped("arch")) names += (names.empty() ? "" : ", ") + name;
-  const nlohmann::json study =
-      run_study("machines: [" + names +
-                    "]\nnetworks: [{name: resnet9_cifar10, batch: 4}]\n"
-                    "schemes: [dense, asp, {name: sdgp, pattern: \"1:8\"}, s-ste]\n",
-                {});
+  const nlohmann::json study = run_study(
+      "machines: [" + names +
+          "]\nnetworks: [{name: resnet9_cifar10, batch: 4}, {name: tiny_transformer, batch: 1}]\n"
+          "schemes: [dense, asp, {name: sdgp, pattern: \"1:8\"}, s-ste]\n",
+      {});
   expect_complete(study);
-  EXPECT_EQ(study.at("totals").size(), 4 * shipped("arch").size());
+  EXPECT_EQ(study.at("totals").size(), 8 * shipped("arch").size());
 }
 
 TEST(SweepPlan, ShippedSpacesHavePoints) {
