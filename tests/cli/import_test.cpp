@@ -148,6 +148,8 @@ TEST_F(Import, WhatIsWrongIsOneMessage) {
   const ProgramResult size =
       run_stcsim({"run", "--network", "resnet18", "--arch", "a100", "--size", "batch"});
   EXPECT_THAT(size.err, HasSubstr("--size is 'batch', must be NAME=N"));
+  EXPECT_THAT(run_stcsim({"import", tiny_.path("config.json"), "--size", "maskd=20"}).err,
+              StartsWith(tiny_.path("config.json") + ": error: it asks for no size 'maskd'"));
 }
 
 }  // namespace

@@ -133,7 +133,7 @@ class ConfigReader {
     if (!unread.empty() && &part != &config_) {
       problems_.add("to read its language model alone, save 'text_config' as a config.json");
     }
-    if (reading_.options.tokens && !reading_.asked.contains("tokens") && !problems_.any()) {
+    if (reading_.options.tokens && !reading_.asks_tokens && !problems_.any()) {
       problems_.add("tokens follow from 'image_size' and 'patch_size'");
     }
   }
@@ -155,7 +155,7 @@ class ConfigReader {
                                    short_count(read_.network.parameters()));
     read_.network.description = name + " as its config.json says";
     const ordered_json tokens = model.value_of("tokens");
-    if (reading_.asked.contains("tokens") && tokens.is_number()) {
+    if (reading_.asks_tokens && tokens.is_number()) {
       read_.network.description += fmt::format(", {} tokens", as_text(tokens));
     }
   }

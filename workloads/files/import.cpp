@@ -163,6 +163,21 @@ ImportedNetwork import_as(ModelFile kind, const fs::path& path, const ImportOpti
 
 }  // namespace
 
+std::optional<std::int64_t> ImportOptions::size(const std::string& name) const {
+  asked.insert(name);
+  const auto stated = sizes.find(name);
+  return stated == sizes.end() ? std::nullopt : std::optional(stated->second);
+}
+
+void ImportOptions::refuse_others(const std::string& where) const {
+  for (const auto& [name, size] : sizes) {
+    if (asked.contains(name)) continue;
+    const std::string known =
+        asked.empty() ? "" : fmt::format(", but for {}", fmt::join(asked, ", "));
+    throw ConfigError({where}, fmt::format("it asks for no size '{}'{}", name, known));
+  }
+}
+
 std::string_view first_record(std::string_view table) {
   while (!table.empty() && std::string_view("#\n\r").find(table[0]) != std::string_view::npos) {
     table.remove_prefix(std::min(table.size() - 1, table.find('\n')) + 1);
@@ -199,6 +214,7 @@ ModelFile recognise(const fs::path& path) {
 ImportedNetwork import_network(const fs::path& path, const ImportOptions& options) {
   const ModelFile kind = recognise(path);
   ImportedNetwork read = import_as(kind, path, options);
+  options.refuse_others(path.string());
   std::error_code ignored;
   read.network.note = read.summary();
   if (fs::is_regular_file(path, ignored)) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,18 @@ struct ImportOptions {
   /// by their place), or the number that is an input; of a configuration
   /// `masked` (tokens whose word is predicted) and `target` (tokens of a decoder).
   std::map<std::string, std::int64_t> sizes;
+  /// Names of sizes that the file has asked for.
+  mutable std::set<std::string> asked;
   /// Somebody typed the keys of a configuration: each has to be read.
   bool is_typed = false;
   /// Of a profile: what was measured stays (Network::measured_step), and layers of feed-forward
   /// parts are told by their sizes.
   bool keeps_times = false;
+
+  /// What is stated of a size that the file asks for.
+  [[nodiscard]] std::optional<std::int64_t> size(const std::string& name) const;
+  /// @throws ConfigError  if a size is stated that nothing has asked for
+  void refuse_others(const std::string& where) const;
 };
 
 /// A network that was read from somebody else's file, and what became of what the file says.

@@ -167,15 +167,15 @@ Value ModelTemplate::call(const std::string& function, const std::vector<Value>&
 
 /// A size that a user may state; said if none did.
 Value ModelTemplate::asked(const std::string& name, const Value& fallback) {
-  reading_.asked.insert(name);
   const ImportOptions& options = reading_.options;
   if (name == "tokens") {
+    reading_.asks_tokens = true;
     if (options.tokens) return *options.tokens;
     assume(fmt::format("{} tokens a sample", as_text(fallback)));
     return fallback;
   }
-  const auto found = options.sizes.find(name);
-  return found == options.sizes.end() ? fallback : Value(found->second);
+  const auto stated = options.size(name);
+  return stated ? Value(*stated) : fallback;
 }
 
 /// The operation that a configuration calls so; of another activation what costs as much.

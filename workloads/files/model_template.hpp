@@ -25,8 +25,8 @@ struct ModelReading {
   std::vector<std::string> unread = {};
   /// "intermediate_size 3072": keys that took their class's default.
   std::vector<std::string> defaults = {};
-  /// Sizes that a user may state and that the model asked for: "tokens", "masked".
-  std::set<std::string> asked = {};
+  /// Whether the model asked for "tokens", which a user may state.
+  bool asks_tokens = false;
 };
 
 /// The layers of a family with the values of one configuration (docs/workloads.md#families).

@@ -55,9 +55,8 @@ OnnxShape shape_of_input(const OnnxValue& input, std::size_t samples, const Impo
   for (std::size_t at = 0; at < input.dims.size(); ++at) {
     const OnnxDim& dim = input.dims[at];
     const std::string place = fmt::format("{}:{}", input.name, at);
-    const auto placed = options.sizes.find(place);
     auto size = size_of(dim, at < 2 && samples == 1 ? 1 - at : at, input.dims.size(), options);
-    if (dim.size <= 0 && placed != options.sizes.end()) size = placed->second;
+    if (dim.size <= 0) size = options.size(place).has_value() ? options.size(place) : size;
     if (!size && dim.name.empty()) {
       problems.add(
           fmt::format("dimension {} of input '{}' has no size: --size '{}'=N (or --size "
@@ -69,10 +68,8 @@ OnnxShape shape_of_input(const OnnxValue& input, std::size_t samples, const Impo
     }
     shape.dims.push_back(size.value_or(1));
   }
-  const auto value = options.sizes.find(input.name);
-  if (shape.dims.empty() && value != options.sizes.end()) {
-    shape.values = {static_cast<double>(value->second)};
-  }
+  if (!shape.dims.empty()) return shape;
+  if (const auto value = options.size(input.name)) shape.values = {static_cast<double>(*value)};
   return shape;
 }
 
@@ -93,13 +90,10 @@ void take_initializers(const OnnxGraph& graph, Problems& problems, OnnxShapes& s
 std::optional<std::int64_t> size_of(const OnnxDim& dim, std::size_t place, std::size_t rank,
                                     const ImportOptions& options) {
   if (dim.size > 0) return dim.size;
-  const auto stated = options.sizes.find(dim.name);
-  if (!dim.name.empty() && stated != options.sizes.end()) return stated->second;
+  if (!dim.name.empty() && options.size(dim.name)) return options.size(dim.name);
   if (place == 0) return 1;
   if (place == 1 && rank <= 3 && options.tokens) return options.tokens;
-  const auto unnamed = options.sizes.find(kUnnamed);
-  if (dim.name.empty() && unnamed != options.sizes.end()) return unnamed->second;
-  return std::nullopt;
+  return dim.name.empty() ? options.size(kUnnamed) : std::nullopt;
 }
 
 std::int64_t read_inputs(const OnnxGraph& graph, const ImportOptions& options, Problems& problems,

@@ -195,6 +195,7 @@ YamlNode with_imported(MapReader& map) {
   const std::string where = map.location_of("import").to_string();
   ImportedNetwork read =
       read_hugging_face(to_json(map.get_map("import").node()), where, "", options);
+  options.refuse_others(where);
   for (Layer& layer : read.network.layers) layer.name = renamed(layer.name, names);
   nlohmann::json json = to_json(read.network);
   for (const char* const stated : {"name", "batch"}) json.erase(stated);
