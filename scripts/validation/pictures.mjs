@@ -25,20 +25,23 @@ export function seriesOf(rows, nameOf, pointOf) {
 const both = (measured, simulated) => (row) =>
   (row.skipped === '' && row[measured] !== null && row[simulated] !== null ? [row[measured], row[simulated]] : null);
 
-/** A path of short lines with round ends, which takes far less room than a symbol each; drawn by the first item. */
-const dots = ({name, points, colour, apart = 0}, limit) => ({
+/** A path of short lines with round ends, or of squares, which takes far less room than a symbol each; drawn by the first item. */
+const dots = ({name, points, colour, square, apart = 0}, limit) => ({
   type: 'custom', name: `${name} (${points.length})`, itemStyle: {color: colour}, data: points, clip: false,
   renderItem: (params, api) => {
     if (params.dataIndex > 0) return null;
     const within = (y) => (limit ? Math.min(limit, Math.max(1 / limit, y)) : y);
     const at = points.map(([x, y]) => api.coord([x, within(y)]));
-    return {type: 'path', shape: {pathData: at.map(([x, y]) => `M${(x + apart - 0.5).toFixed(1)} ${y.toFixed(1)}h1`).join('')}, silent: true,
-            style: {fill: 'none', stroke: colour, lineWidth: 5, lineCap: 'round', opacity: 0.6}};
+    const long = square ? 5 : 1;
+    return {type: 'path', shape: {pathData: at.map(([x, y]) => `M${(x + apart - long / 2).toFixed(1)} ${y.toFixed(1)}h${long}`).join('')}, silent: true,
+            style: {fill: 'none', stroke: colour, lineWidth: 5, lineCap: square ? 'butt' : 'round', opacity: 0.6}};
   },
 });
 
-const legend = (series, width) => ({left: width - 220, top: 30, orient: 'vertical', icon: 'circle', itemGap: 10, data: series.map(({name, points}) => `${name} (${points.length})`)});
-const coloured = (series) => series.map((one, i) => ({colour: colours[i % colours.length], ...one}));
+const legend = (series, width) => ({left: width - 220, top: 30, orient: 'vertical', itemGap: 10, itemWidth: 14,
+  data: series.map(({name, points, square}) => ({name: `${name} (${points.length})`, icon: square ? 'rect' : 'circle'}))});
+/** Squares where colours are used a second time. */
+const coloured = (series) => series.map((one, i) => ({colour: colours[i % colours.length], square: i >= colours.length, ...one}));
 const digits = {axisLabel: {...axis.axisLabel, hideOverlap: true, formatter: (value) => String(Number(value.toPrecision(2)))}};
 const log = {...axis, type: 'log', nameLocation: 'middle', nameGap: 34};
 const line = (data, colour) => ({type: 'line', symbol: 'none', silent: true, data, lineStyle: {color: colour, width: 1}, z: 1});
