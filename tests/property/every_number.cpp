@@ -39,7 +39,9 @@ bool shows(const Number& number, bool larger, double before, double now) {
 }  // namespace
 
 std::vector<std::string> other_values(const Number& number) {
-  if (number.value == 0) return {"64", "1048576"};
+  if (number.value == 0) {
+    return {"64", number.field.key == "reserved_bytes_per_cta" ? "1048576" : "1024"};
+  }
   const bool is_whole = number.value == std::floor(number.value);
   // Few launches leave as much to be written as may wait.
   const bool waits = number.field.key == "write_queue_bytes";
@@ -66,7 +68,13 @@ ChangedMachines::ChangedMachines(const std::string& name)
   apply_override(root_, fmt::format("stacks={}", kProbeStacks));
   apply_override(root_, "other_stacks=[]");
   numbers_ = numbers_of(root_);
-  std::erase_if(numbers_, [](const Number& number) { return !is_hardware(number); });
+  const StreamingMultiprocessorConfig sm = read_machine(root_).config.accelerator.sm;
+  std::erase_if(numbers_, [&](const Number& number) {
+    // Beside accumulators in tensor memory a thread has registers enough.
+    const bool is_ample =
+        sm.tensor_memory_bytes > 0 && number.field.key == "max_registers_per_thread";
+    return is_ample || !is_hardware(number);
+  });
   probes_ = probe_launches(read_machine(root_).config);
   const Outcome as_it_is = run({}, nullptr, 0, true);
   if (!as_it_is.refused.empty() || !as_it_is.failed.empty()) {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sim/kernel/gemm_kernel.hpp"
+#include "sim/kernel/sparsity_support.hpp"
 #include "sim/run/gemm_kernels.hpp"
 #include "sim/run/gemm_run.hpp"
 #include "sim/run/instruction_loop.hpp"
@@ -115,9 +115,8 @@ void add_full_grids(ProbeList& list, const MachineConfig& machine, const KernelC
 std::string probe_libraries(const MachineConfig& machine) {
   const StreamingMultiprocessorConfig& sm = machine.accelerator.sm;
   const MmaInstruction least =
-      std::ranges::min(sm.tensor_core.instructions, {}, [](const MmaInstruction& one) {
-        return std::tuple(one.dtype != DataType::fp16, one.pattern != kDense, one.m * one.n);
-      });
+      std::ranges::min(instructions_for(sm, DataType::fp16, kDense), {},
+                       [](const MmaInstruction& one) { return one.m * one.n; });
   const auto library = [&](const char* name, std::int64_t m, std::int64_t n, std::int64_t k,
                            std::int64_t stages, std::int64_t warps) {
     return fmt::format(
@@ -164,8 +163,9 @@ std::vector<ProbeLaunch> probe_launches(const MachineConfig& machine) {
   const std::int64_t memory = machine.accelerator.dram.capacity_bytes;
   if (memory < field::kMostBytes) list.memory("much memory", memory * 3 / 4);
   const L2CacheConfig& cache = machine.accelerator.l2_cache;
-  const std::int64_t kept = std::min(cache.kept_bytes, kMostCache);
-  list.again("the same operands again", make_problem(kept / 4096 / 2 * 3 / 4, 64, 4096));
+  const std::int64_t kept = cache.kept_bytes / 4096 / 2 * 3 / 4;
+  list.again("the same operands again",
+             make_problem(cache.kept_bytes > kMostCache ? 3072 : kept, 64, 4096));
   // In half as many slots they take two rounds of waiting for a kilobyte at a time.
   constexpr std::int64_t kStreamCtaBytes = 16'384;
   const std::int64_t ctas = machine.accelerator.num_sms * 5;
@@ -173,12 +173,15 @@ std::vector<ProbeLaunch> probe_launches(const MachineConfig& machine) {
               {.read_bytes = ctas * kStreamCtaBytes,
                .grid = {.ctas = ctas, .threads = 256, .trip_bytes = 1024}});
   constexpr std::int64_t kComparisons = 1'000'000'000;
+  GemmProblem pruned = make_problem(2048, 2048, 256);
+  pruned.c_pattern = {2, 4};
+  list.gemm("pruned output", pruned);
   list.stream("comparisons", {.vector_ops = kComparisons, .integer_ops = kComparisons});
   list.stream("read", {64 * kMegabyte, 0, 0});
   list.stream("write", {0, 64 * kMegabyte, 0});
   list.stream("read and write", {512 * kMegabyte, 512 * kMegabyte, 0});
-  const std::int64_t held = std::min(cache.capacity_bytes, kMostCache);
-  list.gemm("larger than the cache", make_problem(4096, 4096, std::max(4096L, held / 4096 / 4)));
+  const std::int64_t held = cache.capacity_bytes > kMostCache ? 0 : cache.capacity_bytes;
+  list.gemm("larger than the cache", make_problem(8192, 8192, std::max(4096L, held / 4096 / 4)));
   return list.probes;
 }
 
